@@ -1,0 +1,110 @@
+"""Engines, sessions and migrations: how the database is opened, on SQLite and on PostgreSQL.
+
+A session never commits by itself: the caller of a use case commits, or everything is undone.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Engine, event
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import Session
+
+Result = TypeVar("Result")
+
+SQLITE_PRAGMAS = (
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA synchronous=FULL",
+    "PRAGMA foreign_keys=ON",
+    "PRAGMA busy_timeout=30000",
+)
+RETRIED_STATES = frozenset({"40001", "40P01"})  # serialization failure, deadlock detected
+ATTEMPTS = 8
+
+
+def engine_for(url: str) -> Engine:
+    """The engine of a database address: ``sqlite:///FILE`` or ``postgresql://...`` (psycopg 3)."""
+    address = sa.make_url(url)
+    if address.drivername in ("postgres", "postgresql"):
+        address = address.set(drivername="postgresql+psycopg")
+    if address.get_backend_name() != "sqlite":
+        return sa.create_engine(address, pool_pre_ping=True)
+    engine = sa.create_engine(address)
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    connection.isolation_level = None  # we say BEGIN ourselves, and which kind
+    for pragma in SQLITE_PRAGMAS:
+        connection.execute(pragma)
+
+
+def _begin_sqlite(connection: sa.Connection) -> None:
+    # A deferred transaction that reads and then writes can lose against another one; a write
+    # session therefore takes the write lock before its first read.
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+@contextmanager
+def read_session(engine: Engine) -> Iterator[Session]:
+    """A session for reading: whatever happens in it is rolled back."""
+    with Session(engine) as session:
+        yield session
+
+
+@contextmanager
+def write_session(engine: Engine) -> Iterator[Session]:
+    """A session for one write: the caller commits, anything else is rolled back."""
+    with Session(engine.execution_options(writes=True), expire_on_commit=False) as session:
+        yield session
+
+
+def transact(engine: Engine, work: Callable[[Session], Result], *, attempts: int = ATTEMPTS) -> Result:
+    """Run ``work`` in one transaction and commit; run it again when the database says to.
+
+    Serialization failures and deadlocks repeat the whole transaction, what it read included,
+    at most ``attempts`` times with a random pause. Side effects outside the database belong
+    after this call.
+    """
+    for attempt in range(1, attempts + 1):
+        try:
+            with write_session(engine) as session:
+                result = work(session)
+                session.commit()
+                return result
+        except DBAPIError as error:
+            if attempt == attempts or not is_retried(error):
+                raise
+            time.sleep(random.uniform(0, 0.01 * 2**attempt))
+    raise AssertionError("unreachable")
+
+
+def is_retried(error: DBAPIError) -> bool:
+    """Whether the database asked for the transaction to be run again."""
+    return getattr(error.orig, "sqlstate", None) in RETRIED_STATES
+
+
+def upgrade(engine: Engine) -> None:
+    """Bring the database's tables and triggers to the newest revision; safe to call again."""
+    with engine.begin() as connection:
+        command.upgrade(alembic_config(connection), "head")
+
+
+def alembic_config(connection: sa.Connection) -> Config:
+    """The migrations of this package, bound to an open connection."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.attributes["connection"] = connection
+    return config

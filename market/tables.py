@@ -1,0 +1,278 @@
+"""Every table of the market: boards and their days, contracts, the ledger, orders, watches.
+
+Units and ranges are in `money.py`; what each invariant L1..L19 means is in this package's README.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any, ClassVar
+
+from sqlalchemy import JSON, CheckConstraint, Date, Index, Text, UniqueConstraint, text
+from sqlmodel import Field, SQLModel
+
+from nlp.columns import BIGINT, Moment, whole_numbers
+
+
+class Board(SQLModel, table=True):
+    """A population of papers with a period: papers whose categories contain `code`."""
+
+    __table_args__: ClassVar[Any] = (CheckConstraint("period IN ('week', 'month')", name="period_is_known"),)
+
+    id: int | None = Field(default=None, sa_type=BIGINT, primary_key=True)
+    code: str = Field(unique=True, max_length=40)
+    name: str = Field(max_length=120)
+    field: str = Field(max_length=120)
+    period: str = Field(max_length=8)
+    day_rule: str = Field(max_length=16)
+    time_zone: str = Field(max_length=64)
+    grace_days: int
+    position: int
+
+
+class BoardPaper(SQLModel, table=True):
+    """A paper's place on a board: its first day there, which never changes."""
+
+    __tablename__ = "board_paper"
+    __table_args__: ClassVar[Any] = (
+        CheckConstraint("section IN ('new', 'cross', 'accepted', 'submitted')", name="section_is_known"),
+        Index("ix_board_paper_board_id_day", "board_id", "day"),
+    )
+
+    board_id: int = Field(sa_type=BIGINT, foreign_key="board.id", primary_key=True)
+    paper_id: int = Field(sa_type=BIGINT, foreign_key="paper.id", primary_key=True)
+    day: date = Field(sa_type=Date)
+    section: str = Field(max_length=16)
+    position: int
+
+
+class BoardDay(SQLModel, table=True):
+    """A day of a board: how many papers it lists, and when it was closed (None while open)."""
+
+    __tablename__ = "board_day"
+    __table_args__: ClassVar[Any] = (CheckConstraint("paper_count >= 0", name="paper_count_not_negative"),)
+
+    board_id: int = Field(sa_type=BIGINT, foreign_key="board.id", primary_key=True)
+    day: date = Field(sa_type=Date, primary_key=True)
+    paper_count: int = Field(sa_type=BIGINT)
+    closed_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class Listing(SQLModel, table=True):
+    """A term that can be watched and traded on a board, with the reason it was listed for."""
+
+    __table_args__: ClassVar[Any] = (CheckConstraint("status IN ('listed', 'delisted')", name="status_is_known"),)
+
+    board_id: int = Field(sa_type=BIGINT, foreign_key="board.id", primary_key=True)
+    term_id: int = Field(sa_type=BIGINT, foreign_key="term.id", primary_key=True)
+    status: str = Field(max_length=16)
+    reason: str = Field(max_length=400)
+    listed_on: date = Field(sa_type=Date)
+
+
+class Activity(SQLModel, table=True):
+    """What a term did on a board's day; rebuildable from the stored mentions."""
+
+    __table_args__: ClassVar[Any] = (
+        CheckConstraint("paper_count > 0 AND mention_count >= paper_count", name="counts_fit"),
+        whole_numbers("paper_count", "mention_count"),
+        Index("ix_activity_board_id_day", "board_id", "day"),
+    )
+
+    board_id: int = Field(sa_type=BIGINT, foreign_key="board.id", primary_key=True)
+    term_id: int = Field(sa_type=BIGINT, foreign_key="term.id", primary_key=True)
+    day: date = Field(sa_type=Date, primary_key=True)
+    paper_count: int = Field(sa_type=BIGINT)
+    mention_count: int = Field(sa_type=BIGINT)
+
+
+class Contract(SQLModel, table=True):
+    """(board, term, period): made by its first trade, closed before `first_day`, settled once."""
+
+    __table_args__: ClassVar[Any] = (
+        UniqueConstraint("board_id", "term_id", "period"),
+        CheckConstraint("long_shares >= 0 AND short_shares >= 0", name="shares_not_negative"),
+        CheckConstraint("cap >= 16 AND prior_1024 BETWEEN 32 AND 992 AND depth_shares >= 50", name="maker_in_range"),
+        CheckConstraint("subsidy_units > 0 AND state_version >= 0", name="subsidy_and_version"),
+        CheckConstraint("first_day <= last_day", name="period_in_order"),
+        whole_numbers("cap", "prior_1024", "depth_shares", "subsidy_units", "long_shares", "short_shares"),
+    )
+
+    id: int | None = Field(default=None, sa_type=BIGINT, primary_key=True)
+    board_id: int = Field(sa_type=BIGINT, foreign_key="board.id")
+    term_id: int = Field(sa_type=BIGINT, foreign_key="term.id", index=True)
+    term_version_id: int = Field(sa_type=BIGINT, foreign_key="term_version.id")
+    period: str = Field(max_length=10)
+    first_day: date = Field(sa_type=Date)
+    last_day: date = Field(sa_type=Date)
+    cap: int = Field(sa_type=BIGINT)
+    prior_1024: int
+    depth_shares: int = Field(sa_type=BIGINT)
+    forecast_milli: int = Field(sa_type=BIGINT)
+    subsidy_units: int = Field(sa_type=BIGINT)
+    long_shares: int = Field(default=0, sa_type=BIGINT)
+    short_shares: int = Field(default=0, sa_type=BIGINT)
+    state_version: int = Field(default=0, sa_type=BIGINT)
+    opened_at: datetime = Field(sa_type=Moment)
+    settled_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class Trader(SQLModel, table=True):
+    """A person or a simulated trader. `session_key` ends every session when it changes."""
+
+    __table_args__: ClassVar[Any] = (
+        CheckConstraint("is_simulated OR password_hash IS NOT NULL", name="people_have_passwords"),
+    )
+
+    id: int | None = Field(default=None, sa_type=BIGINT, primary_key=True)
+    name: str = Field(max_length=40)
+    name_key: str = Field(unique=True, max_length=80)
+    password_hash: str | None = Field(default=None, max_length=200)
+    session_key: str = Field(unique=True, max_length=64)
+    is_simulated: bool
+    joined_at: datetime = Field(sa_type=Moment)
+
+
+class Account(SQLModel, table=True):
+    """An account holds one asset. Its balance is a projection of its postings (see `audit`)."""
+
+    __table_args__: ClassVar[Any] = (
+        CheckConstraint("balance >= 0 OR may_be_negative", name="balance_not_negative"),
+        whole_numbers("balance"),
+    )
+
+    id: int | None = Field(default=None, sa_type=BIGINT, primary_key=True)
+    name: str = Field(unique=True, max_length=120)
+    asset: str = Field(max_length=60)
+    trader_id: int | None = Field(default=None, sa_type=BIGINT, foreign_key="trader.id", index=True)
+    contract_id: int | None = Field(default=None, sa_type=BIGINT, foreign_key="contract.id", index=True)
+    may_be_negative: bool
+    balance: int = Field(default=0, sa_type=BIGINT)
+
+
+class Entry(SQLModel, table=True):
+    """One thing that happened to money or shares; append-only."""
+
+    __table_args__: ClassVar[Any] = (
+        CheckConstraint(
+            "kind IN ('grant', 'subsidy', 'open', 'trade', 'settle', 'correct')", name="kind_is_known"
+        ),
+    )
+
+    id: int | None = Field(default=None, sa_type=BIGINT, primary_key=True)
+    kind: str = Field(max_length=16)
+    contract_id: int | None = Field(default=None, sa_type=BIGINT, foreign_key="contract.id", index=True)
+    order_id: int | None = Field(default=None, sa_type=BIGINT, foreign_key="orders.id", unique=True)
+    corrects_id: int | None = Field(default=None, sa_type=BIGINT, foreign_key="entry.id", unique=True)
+    memo: str = Field(default="", max_length=400)
+    recorded_at: datetime = Field(sa_type=Moment)
+
+
+class Posting(SQLModel, table=True):
+    """One line of an entry: an amount added to an account; append-only."""
+
+    __table_args__: ClassVar[Any] = (
+        CheckConstraint("amount <> 0", name="amount_not_zero"),
+        CheckConstraint("amount > -4611686018427387904 AND amount < 4611686018427387904", name="amount_in_range"),
+        whole_numbers("amount"),
+    )
+
+    entry_id: int = Field(sa_type=BIGINT, foreign_key="entry.id", primary_key=True)
+    line: int = Field(primary_key=True)
+    account_id: int = Field(sa_type=BIGINT, foreign_key="account.id", index=True)
+    amount: int = Field(sa_type=BIGINT)
+
+
+class Order(SQLModel, table=True):
+    """An order and the answer it was given; a refused one is kept too, and its key is spent."""
+
+    __tablename__ = "orders"  # ORDER is a word of SQL
+    __table_args__: ClassVar[Any] = (
+        UniqueConstraint("trader_id", "idempotency_key"),
+        CheckConstraint("status IN ('filled', 'refused')", name="status_is_known"),
+        CheckConstraint("side IN ('LONG', 'SHORT') AND action IN ('buy', 'sell')", name="side_and_action"),
+    )
+
+    id: int | None = Field(default=None, sa_type=BIGINT, primary_key=True)
+    trader_id: int = Field(sa_type=BIGINT, foreign_key="trader.id")
+    idempotency_key: str = Field(max_length=64)
+    body_hash: str = Field(max_length=64)
+    board_id: int = Field(sa_type=BIGINT, foreign_key="board.id")
+    term_id: int = Field(sa_type=BIGINT, foreign_key="term.id")
+    period: str = Field(max_length=10)
+    side: str = Field(max_length=5)
+    action: str = Field(max_length=4)
+    share_count: int | None = Field(default=None, sa_type=BIGINT)  # asked for; None when by credits
+    spend_units: int | None = Field(default=None, sa_type=BIGINT)
+    limit_units: int | None = Field(default=None, sa_type=BIGINT)  # max_cost or min_proceeds
+    status: str = Field(max_length=8)
+    reason: str = Field(default="", max_length=40)  # the error's name, "" when filled
+    message: str = Field(default="", sa_type=Text)
+    placed_at: datetime = Field(sa_type=Moment)
+
+
+class Fill(SQLModel, table=True):
+    """A trade as it stands on the tape: what a filled order did to its contract."""
+
+    __table_args__: ClassVar[Any] = (
+        UniqueConstraint("contract_id", "version_after"),
+        CheckConstraint("share_count > 0 AND fee_units > 0 AND version_after = version_before + 1", name="a_trade"),
+    )
+
+    order_id: int = Field(sa_type=BIGINT, foreign_key="orders.id", primary_key=True)
+    contract_id: int = Field(sa_type=BIGINT, foreign_key="contract.id")
+    share_count: int = Field(sa_type=BIGINT)
+    cost_units: int = Field(sa_type=BIGINT)  # negative: proceeds; without the fee
+    fee_units: int = Field(sa_type=BIGINT)
+    version_before: int = Field(sa_type=BIGINT)
+    version_after: int = Field(sa_type=BIGINT)
+    price_before_units: int = Field(sa_type=BIGINT)  # of one LONG share
+    price_after_units: int = Field(sa_type=BIGINT)
+    recorded_at: datetime = Field(sa_type=Moment)
+
+
+class SettlementStatement(SQLModel, table=True):
+    """What a contract was settled on, so that anyone can recompute it; append-only."""
+
+    __tablename__ = "settlement_statement"
+    __table_args__: ClassVar[Any] = (CheckConstraint("counted >= 0", name="counted_not_negative"),)
+
+    contract_id: int = Field(sa_type=BIGINT, foreign_key="contract.id", primary_key=True)
+    entry_id: int | None = Field(sa_type=BIGINT, foreign_key="entry.id", unique=True)
+    counted: int = Field(sa_type=BIGINT)
+    papers: list[str] = Field(sa_type=JSON)  # identifiers, sorted
+    papers_hash: str = Field(max_length=64)
+    recorded_at: datetime = Field(sa_type=Moment)
+
+
+class WatchEvent(SQLModel, table=True):
+    """Somebody began or stopped watching a term of a board, or (term_id None) the board; append-only."""
+
+    __tablename__ = "watch_event"
+
+    id: int | None = Field(default=None, sa_type=BIGINT, primary_key=True)
+    trader_id: int = Field(sa_type=BIGINT, foreign_key="trader.id", index=True)
+    board_id: int = Field(sa_type=BIGINT, foreign_key="board.id")
+    term_id: int | None = Field(default=None, sa_type=BIGINT, foreign_key="term.id")
+    is_on: bool
+    recorded_at: datetime = Field(sa_type=Moment)
+
+
+class Watch(SQLModel, table=True):
+    """Who watches what now: a projection of the watch events."""
+
+    __table_args__: ClassVar[Any] = (
+        UniqueConstraint("trader_id", "board_id", "term_id"),
+        Index(
+            "uq_watch_board", "trader_id", "board_id", unique=True,
+            sqlite_where=text("term_id IS NULL"),
+            postgresql_where=text("term_id IS NULL"),
+        ),
+        Index("ix_watch_board_id_term_id", "board_id", "term_id"),
+    )
+
+    id: int | None = Field(default=None, sa_type=BIGINT, primary_key=True)
+    trader_id: int = Field(sa_type=BIGINT, foreign_key="trader.id")
+    board_id: int = Field(sa_type=BIGINT, foreign_key="board.id")
+    term_id: int | None = Field(default=None, sa_type=BIGINT, foreign_key="term.id")
+    since: datetime = Field(sa_type=Moment)

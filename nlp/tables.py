@@ -1,0 +1,76 @@
+"""What is stored of papers and terms. Imported only here, by `market.intake`/`market.activity`/`market.reads`
+and by the migrations."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any, ClassVar
+
+from sqlalchemy import JSON, CheckConstraint, Date, Index, Text, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from nlp.columns import BIGINT, Moment, whole_numbers
+
+
+class Paper(SQLModel, table=True):
+    """One paper, by its identifier without a version; the source text is kept untouched."""
+
+    __table_args__: ClassVar[Any] = (CheckConstraint("length(text_hash) = 64", name="text_hash_is_sha256"),)
+
+    id: int | None = Field(default=None, sa_type=BIGINT, primary_key=True)
+    identifier: str = Field(unique=True, max_length=200)
+    source: str = Field(max_length=40)
+    url: str | None = Field(default=None, max_length=500)
+    title_source: str = Field(sa_type=Text)
+    title_runs: list[Any] = Field(sa_type=JSON)
+    title_text: str = Field(sa_type=Text)
+    abstract_source: str = Field(sa_type=Text)
+    abstract_runs: list[Any] = Field(sa_type=JSON)
+    abstract_text: str = Field(sa_type=Text)
+    text_hash: str = Field(max_length=64)
+    typesetter_version: int
+    authors: list[str] = Field(sa_type=JSON)
+    categories: list[str] = Field(sa_type=JSON)
+    first_day: date = Field(sa_type=Date, index=True)
+    taken_in_at: datetime = Field(sa_type=Moment)
+
+
+class Term(SQLModel, table=True):
+    """A term that can be highlighted: its key, the slug of its address, the label people read."""
+
+    id: int | None = Field(default=None, sa_type=BIGINT, primary_key=True)
+    key: str = Field(unique=True, max_length=200)
+    slug: str = Field(unique=True, max_length=200)
+    label: str = Field(max_length=200)
+    current_version: int = Field(sa_type=BIGINT)
+
+
+class TermVersion(SQLModel, table=True):
+    """The frozen set of surface forms that a count was made with."""
+
+    __tablename__ = "term_version"
+    __table_args__: ClassVar[Any] = (UniqueConstraint("term_id", "version"), whole_numbers("version"))
+
+    id: int | None = Field(default=None, sa_type=BIGINT, primary_key=True)
+    term_id: int = Field(sa_type=BIGINT, foreign_key="term.id")
+    version: int = Field(sa_type=BIGINT)
+    forms: list[str] = Field(sa_type=JSON)
+    highlighter_version: int
+    created_at: datetime = Field(sa_type=Moment)
+
+
+class StoredMention(SQLModel, table=True):
+    """One occurrence of a term in a paper's abstract, as [start, end) of its reading text."""
+
+    __tablename__ = "mention"
+    __table_args__: ClassVar[Any] = (
+        CheckConstraint("start_offset >= 0 AND end_offset > start_offset", name="span_is_not_empty"),
+        whole_numbers("start_offset", "end_offset"),
+        Index("ix_mention_term_version_id_paper_id", "term_version_id", "paper_id"),
+    )
+
+    paper_id: int = Field(sa_type=BIGINT, foreign_key="paper.id", primary_key=True)
+    term_version_id: int = Field(sa_type=BIGINT, foreign_key="term_version.id", primary_key=True)
+    start_offset: int = Field(sa_type=BIGINT, primary_key=True)
+    end_offset: int = Field(sa_type=BIGINT)
+    quote: str = Field(max_length=400)
