@@ -1,0 +1,104 @@
+"""Mentions of listed terms in a reading text, and the flat pieces in which it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from nlp.introductions import introductions, is_contradicted, short_matches
+from nlp.matcher import Matcher, leftmost_longest
+from nlp.records import Mention, ReadingText, Run, RunKind, Segment
+from nlp.vetoes import FORMULA, is_vetoed
+
+HIGHLIGHTER_VERSION = 1  # counts up when the same lexicon may give other mentions
+
+_FORMULAS = frozenset({RunKind.MATH, RunKind.DISPLAY})
+_CLOSED = _FORMULAS | {RunKind.LINK, RunKind.CODE, RunKind.CITE}
+
+
+def find_mentions(reading: ReadingText, matcher: Matcher) -> tuple[Mention, ...]:
+    """Every mention, in order, none overlapping another: leftmost-longest among what no rule vetoes.
+
+    A mention never stands in a formula, link, code or citation and never touches a formula; its quote is
+    `reading.text[start:end]`.
+    """
+    text = _open_text(reading)
+    introduced = introductions(text, matcher)
+    matches = matcher.matches(text)
+    if introduced:
+        matches = [match for match in matches if not is_contradicted(match, text, introduced, matcher)]
+        matches.extend(short_matches(text, introduced, matcher))
+        matches.sort(key=lambda match: (match.start, -match.end))
+    kept = leftmost_longest([match for match in matches if not is_vetoed(text, match)])
+    return tuple(Mention(m.start, m.end, reading.text[m.start : m.end], m.term) for m in kept)
+
+
+def segments(reading: ReadingText, mentions: Sequence[Mention]) -> tuple[Segment, ...]:
+    """The reading text cut at the ends of its runs and mentions; joined, the pieces' texts give it back.
+
+    Raises `ValueError` for mentions that are out of order, overlap, or do not fit the text.
+    """
+    _check(reading, mentions)
+    firsts = _firsts(mentions)
+    pieces: list[Segment] = []
+    waiting = list(reversed(mentions))
+    for run in reading.runs:
+        pieces.extend(_pieces_of(run, reading.text, waiting, firsts))
+    return tuple(pieces)
+
+
+def _open_text(reading: ReadingText) -> str:
+    """The text with every stretch in which no term may stand blotted out, at the same length."""
+    closed = [run for run in reading.runs if run.kind in _CLOSED]
+    if not closed:
+        return reading.text
+    parts = []
+    end = 0
+    for run in closed:
+        blot = FORMULA if run.kind in _FORMULAS else "\0"
+        parts += [reading.text[end : run.start], blot * (run.end - run.start)]
+        end = run.end
+    return "".join([*parts, reading.text[end:]])
+
+
+def _pieces_of(run: Run, text: str, waiting: list[Mention], firsts: frozenset[int]) -> Iterator[Segment]:
+    """The pieces of one run; takes from the end of `waiting` each mention that ends in it."""
+    at = run.start
+    while at < run.end:
+        mention = waiting[-1] if waiting else None
+        if mention is None or mention.start >= run.end:
+            yield Segment(run.kind, text[at : run.end], run.content)
+            return
+        if mention.start > at:
+            yield Segment(run.kind, text[at : mention.start], run.content)
+            at = mention.start
+        end = min(mention.end, run.end)
+        yield Segment(
+            run.kind,
+            text[at:end],
+            run.content,
+            term=mention.term,
+            is_first=mention.start in firsts,
+            opens=at == mention.start,
+            closes=end == mention.end,
+        )
+        at = end
+        if end == mention.end:
+            waiting.pop()
+
+
+def _firsts(mentions: Iterable[Mention]) -> frozenset[int]:
+    starts: dict[str, int] = {}
+    for mention in mentions:
+        starts.setdefault(mention.term, mention.start)
+    return frozenset(starts.values())
+
+
+def _check(reading: ReadingText, mentions: Sequence[Mention]) -> None:
+    end = 0
+    for mention in mentions:
+        where = f"mention at {mention.start}-{mention.end}"
+        if not end <= mention.start < mention.end <= len(reading.text):
+            raise ValueError(f"{where} is out of order, overlaps or does not fit")
+        if reading.text[mention.start : mention.end] != mention.quote:
+            raise ValueError(f"{where} does not stand in this text")
+        end = mention.end
