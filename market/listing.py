@@ -1,0 +1,82 @@
+"""Which terms can be watched and traded on a board, since when, and why.
+
+The rule for the starter lexicon: a term is listed on a board when a paper of the board first carries it.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from sqlmodel import Session, col, select
+
+from market.errors import UnknownTerm
+from market.inserts import insert_new
+from market.tables import Activity, Board, Listing
+from nlp.tables import Term
+
+LISTED = "listed"
+
+
+def listed_term(session: Session, board: Board, slug: str) -> tuple[Listing, Term]:
+    """The term whose address on the board ends in ``slug``, and its listing; raises `UnknownTerm`.
+
+    A delisted term is returned too (``status`` says so), since its open contracts run out.
+    """
+    found = session.exec(
+        select(Listing, Term)
+        .join(Term, col(Term.id) == Listing.term_id)
+        .where(Listing.board_id == board.id, Term.slug == slug)
+    ).one_or_none()
+    if found is None:
+        raise UnknownTerm(slug, board.code)
+    return found
+
+
+def check_listed(session: Session, board: Board, term_id: int) -> None:
+    """Raise `UnknownTerm` unless the term is listed on the board today."""
+    status = session.exec(
+        select(Listing.status).where(Listing.board_id == board.id, Listing.term_id == term_id)
+    ).one_or_none()
+    if status != LISTED:
+        label = session.exec(select(Term.label).where(Term.id == term_id)).one_or_none()
+        raise UnknownTerm(label or str(term_id), board.code)
+
+
+def list_carried_terms(session: Session, board_id: int) -> int:
+    """List every term that has activity on the board and no listing yet; returns how many that were.
+
+    The reason names the first day that carries the term and how many papers of that day do. A listing stays
+    as it is when an earlier day is read in afterwards.
+    """
+    first = (
+        sa.select(col(Activity.term_id), sa.func.min(Activity.day).label("day"))
+        .where(
+            col(Activity.board_id) == board_id,
+            ~sa.exists().where(col(Listing.board_id) == board_id, col(Listing.term_id) == Activity.term_id),
+        )
+        .group_by(col(Activity.term_id))
+        .subquery()
+    )
+    carried = session.execute(
+        sa.select(col(Activity.term_id), col(Activity.day), col(Activity.paper_count)).join(
+            first,
+            sa.and_(
+                col(Activity.board_id) == board_id,
+                first.c.term_id == Activity.term_id,
+                first.c.day == Activity.day,
+            ),
+        )
+    ).all()
+    rows = [
+        {
+            "board_id": board_id, "term_id": term, "status": LISTED, "reason": _reason(day, count),
+            "listed_on": day,
+        }
+        for term, day, count in carried
+    ]  # fmt: skip
+    insert_new(session, Listing, rows)
+    return len(rows)
+
+
+def _reason(day: object, paper_count: int) -> str:
+    papers = "1 paper" if paper_count == 1 else f"{paper_count:,} papers"
+    return f"in the starter lexicon; first carried on {day} by {papers}"
