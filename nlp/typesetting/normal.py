@@ -1,0 +1,99 @@
+"""Unicode normalisation form C of a reading text, without losing where each piece came from.
+
+Composed after the text is whole, because characters compose across the borders of runs; only
+the clusters that change become runs of their own (Unicode Standard Annex 15).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import replace
+from unicodedata import combining, is_normalized, normalize
+
+from nlp.records import ReadingText, Run
+
+
+def compose(reading: ReadingText) -> ReadingText:
+    """The same reading text in NFC; the very same object where it is so already."""
+    text = reading.text
+    if text.isascii() or is_normalized("NFC", text):
+        return reading
+    pieces: list[str] = []
+    runs: list[Run] = []
+    done = length = 0
+    for start, end, composed in _changes(text):
+        _copy(reading, done, start, length - done, runs)
+        length += start - done
+        source_start, source_end = source_range(reading, start, end)
+        first = reading.runs[_run_at(reading.runs, start)]
+        runs.append(
+            Run(first.kind, length, length + len(composed), source_start, source_end, False, first.content)
+        )
+        pieces += (text[done:start], composed)
+        length += len(composed)
+        done = end
+    _copy(reading, done, len(text), length - done, runs)
+    pieces.append(text[done:])
+    return ReadingText("".join(pieces), tuple(runs))
+
+
+def source_range(reading: ReadingText, start: int, end: int) -> tuple[int, int]:
+    """The source [start, end) that the stretch [start, end) of the reading text came from.
+
+    Exact inside an identity run; a border inside any other run takes that run whole. An empty
+    stretch gives the place where it stands. Raises ValueError for a stretch outside the text.
+    """
+    if not 0 <= start <= end <= len(reading.text):
+        raise ValueError(f"[{start}, {end}) is not inside a reading text of {len(reading.text)} characters")
+    if not reading.runs:
+        return 0, 0
+    first = reading.runs[_run_at(reading.runs, start)]
+    source_start = first.source_start + (start - first.start if first.identity else 0)
+    if start == end:
+        return source_start, source_start
+    last = reading.runs[_run_at(reading.runs, end - 1)]
+    return source_start, last.source_end - (last.end - end if last.identity else 0)
+
+
+def _run_at(runs: tuple[Run, ...], at: int) -> int:
+    return bisect_right(runs, at, key=lambda run: run.start) - 1
+
+
+def _changes(text: str) -> Iterator[tuple[int, int, str]]:
+    """Each cluster that normalisation changes: where it stands and what it becomes."""
+    start = 0
+    for at in range(1, len(text) + 1):
+        if at < len(text) and _joins(text[at - 1], text[at]):
+            continue
+        cluster = text[start:at]
+        composed = normalize("NFC", cluster)
+        if composed != cluster:
+            yield start, at, composed
+        start = at
+
+
+def _joins(before: str, char: str) -> bool:
+    """Whether ``char`` may compose with, or change places with, what stands before it."""
+    if char < "\u0300" or before == "\ufffc":
+        return False
+    if combining(char) or "\u1160" <= char <= "\u11ff":  # marks, and the later parts of a Hangul syllable
+        return True
+    return normalize("NFC", before + char) != normalize("NFC", before) + normalize("NFC", char)
+
+
+def _copy(reading: ReadingText, start: int, end: int, shift: int, runs: list[Run]) -> None:
+    """Append the runs of [start, end), cut to it and moved by ``shift``."""
+    if start == end:
+        return
+    for at in range(_run_at(reading.runs, start), len(reading.runs)):
+        run = reading.runs[at]
+        if run.start >= end:
+            return
+        cut_left, cut_right = max(0, start - run.start), max(0, run.end - end)
+        piece = replace(run, start=run.start + cut_left + shift, end=run.end - cut_right + shift)
+        if run.identity:
+            piece = replace(
+                piece, source_start=run.source_start + cut_left, source_end=run.source_end - cut_right
+            )
+        runs.append(piece)
