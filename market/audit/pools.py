@@ -1,0 +1,120 @@
+"""Contracts against their pools (L4, L5), and settled ones against their statements (L18)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import Session
+
+from market.audit.entries import CONTRACT, STATEMENT
+from market.audit.findings import Finding
+from market.audit.rows import rows
+from market.entries import CREDITS, Kind
+from market.ledger import ACCOUNT, ENTRY
+from market.maker import Maker
+from market.statements import papers_hash
+
+
+def _held(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[Any]:
+    return sa.func.coalesce(sa.func.sum(sa.case((condition, ACCOUNT.c.balance), else_=0)), 0)
+
+
+_is_trader = ACCOUNT.c.trader_id.is_not(None)
+_is_long = ACCOUNT.c.asset.like("contract:%:LONG")
+_is_short = ACCOUNT.c.asset.like("contract:%:SHORT")
+
+_POOLS = (
+    sa.select(
+        CONTRACT,
+        _held(~_is_trader & (ACCOUNT.c.asset == CREDITS)).label("cash"),
+        _held(~_is_trader & _is_long).label("issued_long"),
+        _held(~_is_trader & _is_short).label("issued_short"),
+        _held(_is_trader & _is_long).label("held_long"),
+        _held(_is_trader & _is_short).label("held_short"),
+    )
+    .join_from(CONTRACT, ACCOUNT, ACCOUNT.c.contract_id == CONTRACT.c.id, isouter=True)
+    .group_by(CONTRACT.c.id)
+    .order_by(CONTRACT.c.id)
+)
+
+
+def check_pools(session: Session) -> Iterator[Finding]:
+    """An open contract's pool is S + potential and can pay; a settled one's accounts are all empty."""
+    for row in rows(session, _POOLS):
+        maker = Maker(row.cap, row.prior_1024, row.depth_shares)
+        is_open = row.settled_at is None
+        long, short = (row.long_shares, row.short_shares) if is_open else (0, 0)
+        cash = row.subsidy_units + maker.potential(long, short) if is_open else 0
+        wanted = (
+            (f"pool:{row.id}:cash", row.cash, cash),
+            (f"pool:{row.id}:issued:LONG", row.issued_long, -long),
+            (f"pool:{row.id}:issued:SHORT", row.issued_short, -short),
+            (f"the traders' LONG shares of contract {row.id}", row.held_long, long),
+            (f"the traders' SHORT shares of contract {row.id}", row.held_short, short),
+        )
+        for what, found, expected in wanted:
+            if found != expected:
+                yield Finding("L4" if is_open else "L18", None, f"{what}: {int(found)} instead of {expected}")
+        least = maker.solvent_units(long, short)
+        if row.cash < least:
+            yield Finding("L5", None, f"pool:{row.id}:cash holds {int(row.cash)} and could owe {least}")
+
+
+def check_openings(session: Session) -> Iterator[Finding]:
+    """Every contract was funded once."""
+    for contract_id, count in rows(session, _entry_counts(Kind.OPEN, sa.true())):
+        yield Finding("L4", None, f"contract {contract_id} was funded {count} times instead of once")
+
+
+def check_settlements(session: Session) -> Iterator[Finding]:
+    """A settled contract has one settlement entry and a statement that holds together; others have none."""
+    for contract_id, count in rows(session, _entry_counts(Kind.SETTLE, CONTRACT.c.settled_at.is_not(None))):
+        yield Finding("L18", None, f"contract {contract_id} has {count} settlement entries, which is wrong")
+    statement = (
+        sa.select(
+            CONTRACT.c.id, CONTRACT.c.settled_at, STATEMENT.c.entry_id, STATEMENT.c.counted,
+            STATEMENT.c.papers, STATEMENT.c.papers_hash, ENTRY.c.kind, ENTRY.c.contract_id,
+        )
+        .select_from(CONTRACT)
+        .join(STATEMENT, STATEMENT.c.contract_id == CONTRACT.c.id, isouter=True)
+        .join(ENTRY, ENTRY.c.id == STATEMENT.c.entry_id, isouter=True)
+        .where(sa.or_(CONTRACT.c.settled_at.is_not(None), STATEMENT.c.contract_id.is_not(None)))
+        .order_by(CONTRACT.c.id)
+    )  # fmt: skip
+    for row in rows(session, statement):
+        reason = _statement_fault(row)
+        if reason:
+            yield Finding("L18", row.entry_id, f"the settlement of contract {row.id} {reason}")
+
+
+def _statement_fault(row: Any) -> str:
+    if row.counted is None:
+        return "has no statement"
+    if row.settled_at is None:
+        return "has a statement, but the contract says that it is open"
+    if row.kind != Kind.SETTLE or row.contract_id != row.id:
+        return "names an entry that is not its own"
+    if row.counted != len(row.papers) or len(set(row.papers)) != len(row.papers):
+        return f"counts {row.counted} and lists {len(set(row.papers))} papers"
+    if row.papers_hash != papers_hash(row.papers):
+        return "states a hash that its papers do not have"
+    return ""
+
+
+def _entry_counts(kind: Kind, should_be_one: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    """Contracts with another number of entries of this kind than one, or none where it should be none."""
+    counted = (
+        sa.select(ENTRY.c.contract_id, sa.func.count().label("times"))
+        .where(ENTRY.c.kind == kind.value)
+        .group_by(ENTRY.c.contract_id)
+        .subquery()
+    )
+    times = sa.func.coalesce(counted.c.times, 0)
+    return (
+        sa.select(CONTRACT.c.id, times)
+        .join_from(CONTRACT, counted, counted.c.contract_id == CONTRACT.c.id, isouter=True)
+        .where(times != sa.case((should_be_one, 1), else_=0))
+        .order_by(CONTRACT.c.id)
+    )

@@ -1,0 +1,135 @@
+"""What is written of an order: its row with the spent key; if filled, entry, fill and new state.
+
+`trading` decides; nothing here refuses. An error while booking is a fault, and the caller's transaction
+undoes all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import Session, SQLModel
+
+from market.contracts import advance
+from market.entries import Kind, pool_cash, pool_issued, trade_lines
+from market.errors import KeyReused, MarketError
+from market.ledger import Held, post
+from market.maker import moved
+from market.orders import Action, OrderRequest, Quote, Receipt, total_of
+from market.pricing import ContractState, check_pool
+from market.unique import insert_unless_taken
+
+ORDERS = SQLModel.metadata.tables["orders"]
+FILL = SQLModel.metadata.tables["fill"]
+
+_ANSWER = sa.select(
+    ORDERS.c.id, ORDERS.c.body_hash, ORDERS.c.status, ORDERS.c.reason, ORDERS.c.message,
+    FILL.c.share_count, FILL.c.cost_units, FILL.c.fee_units,
+    FILL.c.price_before_units, FILL.c.price_after_units, FILL.c.version_before, FILL.c.version_after,
+).join_from(ORDERS, FILL, FILL.c.order_id == ORDERS.c.id, isouter=True)  # fmt: skip
+_NEW_FILL = sa.insert(FILL)
+_REFUSE = (
+    sa.update(ORDERS)
+    .where(ORDERS.c.id == sa.bindparam("order"))
+    .values(status="refused", reason=sa.bindparam("why"), message=sa.bindparam("said"))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A quote on a locked contract, and the locked accounts that it was made from."""
+
+    trader_id: int
+    contract_id: int
+    contract: ContractState
+    quote: Quote
+    held: Held
+
+
+def claim_key(
+    session: Session,
+    trader_id: int,
+    board_id: int,
+    term_id: int,
+    request: OrderRequest,
+    key: str,
+    now: datetime,
+) -> int | None:
+    """Write the order's row and return its id; None when the trader has used the key before.
+
+    Of two requests with one key at the same time, the later one waits here for the earlier one's transaction.
+    """
+    values = {
+        "trader_id": trader_id, "idempotency_key": key, "body_hash": request.body_hash(),
+        "board_id": board_id, "term_id": term_id, "period": request.period,
+        "side": request.side.value, "action": request.action.value, "share_count": request.share_count,
+        "spend_units": request.spend_units, "limit_units": request.limit_units,
+        "status": "filled", "reason": "", "message": "", "placed_at": now,
+    }  # fmt: skip
+    return insert_unless_taken(session, ORDERS, values)
+
+
+def stored_answer(session: Session, trader_id: int, request: OrderRequest, key: str) -> Receipt:
+    """The answer that the order with this key was given; raises `KeyReused` when it was another order."""
+    statement = _ANSWER.where(ORDERS.c.trader_id == trader_id, ORDERS.c.idempotency_key == key)
+    row = session.connection().execute(statement).one()
+    if row.body_hash != request.body_hash():
+        raise KeyReused(key)
+    if row.status == "refused":
+        return Receipt(row.id, False, row.reason, row.message, is_repeat=True)
+    return replace(_receipt(row.id, request.action, row._asdict()), is_repeat=True)
+
+
+def refuse(session: Session, order_id: int, refusal: MarketError) -> Receipt:
+    """Mark the claimed order as refused, with the refusal's name and sentence; its key stays spent."""
+    reason, message = type(refusal).__name__, str(refusal)
+    session.connection().execute(_REFUSE, {"order": order_id, "why": reason, "said": message})
+    return Receipt(order_id, False, reason, message)
+
+
+def book(session: Session, order_id: int, offer: Offer, now: datetime) -> Receipt:
+    """Move the money and the shares, write the fill and the contract's new state.
+
+    Raises `Insolvent` when the pool would not hold what it must.
+    """
+    made, before = offer.quote, offer.contract
+    side = made.request.side
+    change = made.share_count if made.request.action is Action.BUY else -made.share_count
+    long, short = moved(before.long, before.short, side, change)
+    after = replace(before, long=long, short=short, version=before.version + 1)
+    pool_units = offer.held[pool_cash(offer.contract_id)].balance + made.cost_units
+    issued_shares = change - offer.held[pool_issued(offer.contract_id, side)].balance
+    check_pool(after, side, pool_units, issued_shares)
+    lines = trade_lines(offer.trader_id, offer.contract_id, side, change, made.cost_units, made.fee_units)
+    post(session, Kind.TRADE, lines, now, contract_id=offer.contract_id, order_id=order_id, held=offer.held)
+    advance(session, before, after)
+    fill = {
+        "share_count": made.share_count, "cost_units": made.cost_units, "fee_units": made.fee_units,
+        "price_before_units": made.price_before_units, "price_after_units": made.price_after_units,
+        "version_before": before.version, "version_after": after.version,
+    }  # fmt: skip
+    session.connection().execute(
+        _NEW_FILL, {**fill, "order_id": order_id, "contract_id": offer.contract_id, "recorded_at": now}
+    )
+    return _receipt(order_id, made.request.action, fill)
+
+
+def _receipt(order_id: int, action: Action, fill: Mapping[str, Any]) -> Receipt:
+    return Receipt(
+        order_id=order_id,
+        is_filled=True,
+        reason="",
+        message="",
+        share_count=fill["share_count"],
+        cost_units=fill["cost_units"],
+        fee_units=fill["fee_units"],
+        total_units=total_of(action, fill["cost_units"], fill["fee_units"]),
+        price_before_units=fill["price_before_units"],
+        price_after_units=fill["price_after_units"],
+        version_before=fill["version_before"],
+        version_after=fill["version_after"],
+    )

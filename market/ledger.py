@@ -1,0 +1,174 @@
+"""The ledger: entries are posted here and nowhere else, in the caller's transaction.
+
+Locks are taken in one order (L9): the contract's row first, then accounts by ascending id. Accounts are made,
+empty, when first posted to. Written against the tables themselves, without the object layer: a trade posts
+five lines, and a busy market spends its time here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from sqlmodel import Session, SQLModel
+
+from market.entries import AccountKey, Kind, Line, check_lines
+from market.errors import InsufficientFunds
+from market.inserts import insert_new
+from market.tables import Account
+
+ACCOUNT = SQLModel.metadata.tables["account"]
+ENTRY = SQLModel.metadata.tables["entry"]
+POSTING = SQLModel.metadata.tables["posting"]
+
+_ROWS_AT_ONCE = 500  # names in one statement; databases limit the parameters
+
+_ACCOUNTS = sa.select(ACCOUNT.c.name, ACCOUNT.c.id, ACCOUNT.c.balance)
+_BY_NAME = _ACCOUNTS.where(ACCOUNT.c.name.in_(sa.bindparam("keys", expanding=True)))
+_LOCK_BY_NAME = _BY_NAME.order_by(ACCOUNT.c.id).with_for_update()
+_BY_ID = _ACCOUNTS.where(ACCOUNT.c.id.in_(sa.bindparam("keys", expanding=True)))
+_LOCK_BY_ID = _BY_ID.order_by(ACCOUNT.c.id).with_for_update()
+_ADD = (
+    sa.update(ACCOUNT)
+    .where(
+        ACCOUNT.c.id == sa.bindparam("account"),
+        sa.or_(ACCOUNT.c.may_be_negative, ACCOUNT.c.balance + sa.bindparam("change") >= 0),
+    )
+    .values(balance=ACCOUNT.c.balance + sa.bindparam("change"))
+)
+_NEW_ENTRY = sa.insert(ENTRY).returning(ENTRY.c.id)
+_NEW_POSTING = sa.insert(POSTING)
+
+
+@dataclass(frozen=True, slots=True)
+class HeldAccount:
+    """An account whose row this transaction holds, and its balance when it was locked.
+
+    ``id`` is None for an account that there is not yet; its balance is 0.
+    """
+
+    id: int | None
+    balance: int
+
+
+Item = TypeVar("Item")
+Held = dict[AccountKey, HeldAccount]
+NOBODYS = HeldAccount(None, 0)
+
+
+def lock_accounts(session: Session, accounts: Iterable[AccountKey]) -> Held:
+    """Lock the accounts for this transaction, in the order of their ids. Writes nothing.
+
+    A caller that needs a contract's row locks that one before.
+    """
+    wanted = {account.name: account for account in accounts}
+    names = list(wanted)
+    if session.get_bind().dialect.name == "sqlite":  # a writing session holds the whole file already
+        found = _read(session, _BY_NAME, names)
+    elif len(names) <= _ROWS_AT_ONCE:
+        found = _read(session, _LOCK_BY_NAME, names)
+    else:  # in several statements: by id, so that the order is kept from one to the next
+        ids = sorted(held.id for held in _read(session, _BY_NAME, names).values() if held.id is not None)
+        found = _read(session, _LOCK_BY_ID, ids)
+    return {account: found.get(name, NOBODYS) for name, account in wanted.items()}
+
+
+def post(
+    session: Session,
+    kind: Kind,
+    lines: Sequence[Line],
+    now: datetime,
+    *,
+    contract_id: int | None = None,
+    order_id: int | None = None,
+    memo: str = "",
+    held: Held | None = None,
+) -> int:
+    """Book one entry and return its id; with ``held`` the caller has locked the accounts already.
+
+    Raises `UnbalancedEntry` before anything is written, and `InsufficientFunds` when an account that may not
+    be negative would be; the caller's transaction is then to be rolled back.
+    """
+    check_lines(lines)
+    held = lock_accounts(session, (line.account for line in lines)) if held is None else held
+    ids = _ids(session, lines, held)
+    _add(session, lines, ids, held)
+    entry = {
+        "kind": kind.value, "contract_id": contract_id, "order_id": order_id,
+        "memo": memo, "recorded_at": now,
+    }  # fmt: skip
+    connection = session.connection()
+    entry_id: int = connection.execute(_NEW_ENTRY, entry).scalar_one()
+    connection.execute(
+        _NEW_POSTING,
+        [
+            {"entry_id": entry_id, "line": number, "account_id": ids[line.account], "amount": line.amount}
+            for number, line in enumerate(lines, start=1)
+        ],
+    )
+    return entry_id
+
+
+def balances(session: Session, accounts: Iterable[AccountKey]) -> dict[AccountKey, int]:
+    """What the accounts hold now, without a lock; 0 for one that was never posted to."""
+    wanted = list(accounts)
+    found = _read(session, _BY_NAME, [account.name for account in wanted])
+    return {account: found.get(account.name, NOBODYS).balance for account in wanted}
+
+
+def _ids(session: Session, lines: Sequence[Line], held: Held) -> dict[AccountKey, int]:
+    """The ids of the lines' accounts; those that are missing are made."""
+    missing = [line.account for line in lines if held[line.account].id is None]
+    missing.sort(key=lambda account: account.name)
+    made: Held = {}
+    if missing:
+        # Somebody else may be making the same one: then this waits for them, and theirs is taken and locked.
+        insert_new(session, Account, [_empty(account) for account in missing])
+        made = lock_accounts(session, missing)
+    ids: dict[AccountKey, int] = {}
+    for line in lines:
+        number = made.get(line.account, held[line.account]).id
+        assert number is not None
+        ids[line.account] = number
+    return ids
+
+
+def _add(session: Session, lines: Sequence[Line], ids: dict[AccountKey, int], held: Held) -> None:
+    ordered = sorted(lines, key=lambda line: ids[line.account])
+    result = session.connection().execute(
+        _ADD, [{"account": ids[line.account], "change": line.amount} for line in ordered]
+    )
+    if result.rowcount == len(lines):
+        return
+    for line in ordered:
+        balance = held[line.account].balance
+        if not line.account.may_be_negative and balance + line.amount < 0:
+            raise InsufficientFunds(line.account.name, balance, -line.amount)
+    raise AssertionError(f"{len(lines)} accounts were to change, {result.rowcount} did")
+
+
+def _read(session: Session, statement: sa.Select[Any], keys: Sequence[object]) -> dict[str, HeldAccount]:
+    found: dict[str, HeldAccount] = {}
+    for some in _groups(keys):
+        for name, number, balance in session.connection().execute(statement, {"keys": some}):
+            found[name] = HeldAccount(number, balance)
+    return found
+
+
+def _groups(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
+    for start in range(0, len(items), _ROWS_AT_ONCE):
+        yield items[start : start + _ROWS_AT_ONCE]
+
+
+def _empty(account: AccountKey) -> dict[str, object]:
+    return {
+        "name": account.name,
+        "asset": account.asset,
+        "trader_id": account.trader_id,
+        "contract_id": account.contract_id,
+        "may_be_negative": account.may_be_negative,
+        "balance": 0,
+    }

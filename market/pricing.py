@@ -1,0 +1,137 @@
+"""What an order does to a contract, and every reason to refuse it that lies in the order. Pure.
+
+The quote page, the order and the tests all come through `priced`, so none can say something else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from market.errors import (
+    Insolvent,
+    InsufficientFunds,
+    InsufficientShares,
+    InvalidAmount,
+    PositionLimit,
+    PriceMoved,
+)
+from market.maker import Maker, Side, cost_of, fee_for, moved, shares_for_spend
+from market.money import LIMIT_UNITS, credits_text
+from market.orders import Action, OrderRequest, Quote, total_of
+
+
+@dataclass(frozen=True, slots=True)
+class ContractState:
+    """A contract as it stands: its maker, the shares that traders hold, and how often it has traded.
+
+    ``id`` is None for a contract that its first trade has yet to open.
+    """
+
+    id: int | None
+    maker: Maker
+    subsidy_units: int
+    long: int
+    short: int
+    version: int
+    is_settled: bool
+
+
+def priced(
+    request: OrderRequest, term_label: str, contract: ContractState, held_shares: int, cash_units: int | None
+) -> Quote:
+    """The order's effect on the contract for somebody with these shares of its side and this cash.
+
+    ``cash_units`` None: whoever asks has no account, and cash is not looked at. Raises `InvalidAmount`,
+    `InsufficientShares`, `InsufficientFunds`, `PositionLimit` and `PriceMoved`.
+    """
+    maker, long, short = contract.maker, contract.long, contract.short
+    count = _share_count(request, contract)
+    limit = maker.position_limit()
+    _check_position(request, count, held_shares, limit)
+    change = count if request.action is Action.BUY else -count
+    cost = cost_of(maker, long, short, request.side, change)
+    fee = fee_for(cost)
+    total = total_of(request.action, cost, fee)
+    _check_total(request, cost, total, cash_units)
+    after = moved(long, short, request.side, change)
+    return Quote(
+        request=request,
+        term_label=term_label,
+        share_count=count,
+        cost_units=cost,
+        fee_units=fee,
+        total_units=total,
+        price_before_units=maker.price_units(long, short),
+        price_after_units=maker.price_units(*after),
+        forecast_before_milli=maker.forecast_milli(long, short),
+        forecast_after_milli=maker.forecast_milli(*after),
+        cap=maker.cap,
+        state_version=contract.version,
+        held_shares=held_shares,
+        position_limit=limit,
+        cash_units=cash_units,
+    )
+
+
+def check_pool(contract: ContractState, side: Side, pool_units: int, issued_shares: int) -> None:
+    """Raise `Insolvent` unless the pool is what the state says (L4) and can pay whatever is counted (L5).
+
+    ``pool_units`` and ``issued_shares`` (of ``side``) are what the accounts hold at ``contract``'s state.
+    """
+    maker, long, short = contract.maker, contract.long, contract.short
+    least = maker.solvent_units(long, short)
+    if pool_units < least:
+        raise Insolvent(f"The pool of contract {contract.id} would hold {pool_units}, and could owe {least}.")
+    stated = contract.subsidy_units + maker.potential(long, short)
+    if pool_units != stated:
+        raise Insolvent(f"The pool of contract {contract.id} would hold {pool_units} instead of {stated}.")
+    counted = long if side is Side.LONG else short
+    if issued_shares != counted:
+        raise Insolvent(f"Contract {contract.id} would count {counted} {side} shares; {issued_shares} exist.")
+
+
+def _share_count(request: OrderRequest, contract: ContractState) -> int:
+    if request.share_count is not None:
+        return request.share_count
+    assert request.spend_units is not None
+    count = shares_for_spend(contract.maker, contract.long, contract.short, request.side, request.spend_units)
+    if count == 0:
+        spend = credits_text(request.spend_units)
+        raise InvalidAmount(f"{spend} credits do not pay for one share and its fee.")
+    return count
+
+
+def _check_position(request: OrderRequest, count: int, held_shares: int, limit: int) -> None:
+    if request.action is Action.BUY and held_shares + count > limit:
+        raise PositionLimit(limit, held_shares)
+    if request.action is Action.SELL and count > held_shares:
+        raise _worded(
+            InsufficientShares("position", held_shares, count),
+            f"You hold {held_shares:,} {request.side} shares of this contract and cannot sell {count:,}.",
+        )
+
+
+def _check_total(request: OrderRequest, cost: int, total: int, cash_units: int | None) -> None:
+    if request.action is Action.BUY:
+        if cost < 1:
+            raise InvalidAmount("So few shares would cost less than the smallest unit of money; buy more.")
+        if total >= LIMIT_UNITS:
+            raise InvalidAmount("No account can hold what these shares cost.")
+        if request.limit_units is not None and total > request.limit_units:
+            raise PriceMoved(request.limit_units, total)
+        if cash_units is not None and total > cash_units:
+            raise _worded(
+                InsufficientFunds("cash", cash_units, total),
+                f"You have {credits_text(cash_units)} credits, and this order takes {credits_text(total)}.",
+            )
+        return
+    if total < 1:
+        raise InvalidAmount("The fee would take all that these shares bring; sell more of them at once.")
+    if request.limit_units is not None and total < request.limit_units:
+        raise PriceMoved(request.limit_units, total)
+
+
+def _worded(error: InsufficientFunds, sentence: str) -> InsufficientFunds:
+    """The error with a sentence for the trader, who knows no account names and no units."""
+    error.args = (sentence,)
+    return error

@@ -1,0 +1,195 @@
+"""Settlement: each contract is paid once, to every holder in one entry, and its pool returns to zero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from sqlmodel import Session, col, select
+
+from market.boards import today_of
+from market.entries import (
+    HOUSE_SUBSIDY,
+    AccountKey,
+    Holder,
+    Kind,
+    Line,
+    pool_cash,
+    pool_issued,
+    settle_lines,
+    share_asset,
+    trader_cash,
+    trader_position,
+)
+from market.errors import Insolvent, MarketError, SettlementWaits
+from market.ledger import Held, lock_accounts, post
+from market.maker import Maker, Side
+from market.statements import carrying_papers, check_ready, is_due, papers_hash
+from market.tables import Account, Board, Contract, SettlementStatement
+from nlp.tables import Term
+
+_ROWS_AT_ONCE = 500  # databases limit the parameters of a statement
+
+
+@dataclass(frozen=True, slots=True)
+class SettlementOutcome:
+    """What became of a contract that is due: settled on ``counted`` papers, or waiting for ``reason``.
+
+    ``was_settled`` when it had been settled before this call. A waiting one has counted None.
+    """
+
+    contract_id: int
+    board: str
+    term_label: str
+    period: str
+    is_settled: bool
+    was_settled: bool
+    counted: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Settlement:
+    """What a contract settles on, read under its lock."""
+
+    contract: Contract
+    papers: tuple[str, ...]
+    holders: tuple[Holder, ...]
+
+
+def settle_due(session: Session, now: datetime) -> tuple[SettlementOutcome, ...]:
+    """Settle every contract whose period and grace days are over, or say what each waits for.
+
+    Any number of callers at once settle each contract once. In order of the contracts' ids.
+    """
+    return _settle(session, _due_ids(session, now), now)
+
+
+def settle_contract(session: Session, contract_id: int, now: datetime) -> SettlementOutcome:
+    """Settle one contract, or say what it waits for; settling again changes nothing.
+
+    Raises `MarketError` when there is no such contract.
+    """
+    outcomes = _settle(session, [contract_id], now)
+    if not outcomes:
+        raise MarketError(f"There is no contract {contract_id}.")
+    return outcomes[0]
+
+
+def _due_ids(session: Session, now: datetime) -> list[int]:
+    rows = session.exec(
+        select(Contract, Board)
+        .join(Board, col(Board.id) == Contract.board_id)
+        .where(col(Contract.settled_at).is_(None))
+        # No board is a whole day ahead of UTC, and grace days are not negative: the rest cannot be due.
+        .where(col(Contract.last_day) <= now.astimezone(UTC).date())
+        .order_by(col(Contract.id))
+    )
+    return [_id(each) for each, board in rows if is_due(board, each.last_day, today_of(board, now))]
+
+
+def _settle(session: Session, ids: Sequence[int], now: datetime) -> tuple[SettlementOutcome, ...]:
+    """All the contracts' rows are locked first, then all their accounts: the ledger's one lock order."""
+    outcomes: list[SettlementOutcome] = []
+    ready: list[_Settlement] = []
+    for contract, board, label in _locked(session, ids):
+        outcome = SettlementOutcome(_id(contract), board.code, label, contract.period, False, False, None, "")
+        if contract.settled_at is not None:
+            counted = session.get_one(SettlementStatement, contract.id).counted
+            outcomes.append(replace(outcome, is_settled=True, was_settled=True, counted=counted))
+            continue
+        try:
+            check_ready(session, contract, board, today_of(board, now))
+        except SettlementWaits as wait:
+            outcomes.append(replace(outcome, reason=str(wait)))
+            continue
+        ready.append(_settlement(session, contract))
+        outcomes.append(replace(outcome, is_settled=True, counted=len(ready[-1].papers)))
+    held = lock_accounts(session, {account for each in ready for account in _accounts(each)})
+    for settlement in ready:
+        _pay(session, settlement, held, now)
+    return tuple(outcomes)
+
+
+def _locked(session: Session, ids: Sequence[int]) -> Iterator[tuple[Contract, Board, str]]:
+    """The contracts of these ids, which are in order, with their rows locked."""
+    statement = (
+        select(Contract, Board, Term.label)
+        .join(Board, col(Board.id) == Contract.board_id)
+        .join(Term, col(Term.id) == Contract.term_id)
+        .order_by(col(Contract.id))
+        .with_for_update(of=Contract)
+        .execution_options(populate_existing=True)  # another worker may have settled it meanwhile
+    )
+    for start in range(0, len(ids), _ROWS_AT_ONCE):
+        yield from session.exec(statement.where(col(Contract.id).in_(ids[start : start + _ROWS_AT_ONCE]))).all()
+
+
+def _settlement(session: Session, contract: Contract) -> _Settlement:
+    return _Settlement(contract, carrying_papers(session, contract), _holders(session, _id(contract)))
+
+
+def _holders(session: Session, contract_id: int) -> tuple[Holder, ...]:
+    """Who holds shares. Nobody can trade while the contract's row is locked."""
+    long_asset = share_asset(contract_id, Side.LONG)
+    rows = session.exec(
+        select(Account.trader_id, Account.asset, Account.balance)
+        .where(Account.contract_id == contract_id, col(Account.trader_id).is_not(None), Account.balance > 0)
+        .order_by(col(Account.trader_id), col(Account.asset))
+    )
+    holders: dict[int, Holder] = {}
+    for trader_id, asset, balance in rows:
+        assert trader_id is not None
+        holder = holders.get(trader_id, Holder(trader_id, 0, 0))
+        field = "long_shares" if asset == long_asset else "short_shares"
+        holders[trader_id] = replace(holder, **{field: balance})
+    return tuple(holders.values())
+
+
+def _accounts(settlement: _Settlement) -> Iterator[AccountKey]:
+    number = _id(settlement.contract)
+    yield from (HOUSE_SUBSIDY, pool_cash(number))
+    yield from (pool_issued(number, Side.LONG), pool_issued(number, Side.SHORT))
+    for holder in settlement.holders:
+        yield trader_cash(holder.trader_id)
+        yield trader_position(holder.trader_id, number, Side.LONG)
+        yield trader_position(holder.trader_id, number, Side.SHORT)
+
+
+def _pay(session: Session, settlement: _Settlement, held: Held, now: datetime) -> None:
+    contract, papers = settlement.contract, settlement.papers
+    number = _id(contract)
+    lines = settled_lines(contract, held[pool_cash(number)].balance, settlement.holders, len(papers))
+    memo = f"{contract.period} settled on {len(papers)} papers"
+    entry_id = post(session, Kind.SETTLE, lines, now, contract_id=number, memo=memo, held=held)
+    session.add(
+        SettlementStatement(
+            contract_id=number,
+            entry_id=entry_id,
+            counted=len(papers),
+            papers=list(papers),
+            papers_hash=papers_hash(papers),
+            recorded_at=now,
+        )
+    )
+    contract.settled_at = now
+    session.add(contract)
+    session.flush()
+
+
+def settled_lines(
+    contract: Contract, pool_units: int, holders: Sequence[Holder], counted: int
+) -> tuple[Line, ...]:
+    """The lines that pay everybody and return the rest; raises `Insolvent` if the pool cannot."""
+    maker = Maker(contract.cap, contract.prior_1024, contract.depth_shares)
+    pays = maker.payout_units(Side.LONG, counted), maker.payout_units(Side.SHORT, counted)
+    owed = sum(holder.long_shares * pays[0] + holder.short_shares * pays[1] for holder in holders)
+    if owed > pool_units:
+        raise Insolvent(f"The pool of contract {contract.id} holds {pool_units} and owes {owed}.")
+    return settle_lines(_id(contract), pool_units, holders, *pays)
+
+
+def _id(contract: Contract) -> int:
+    assert contract.id is not None
+    return contract.id
