@@ -1,0 +1,1 @@
+"""What the pages need: one question, one frozen answer. Nothing here writes."""

@@ -1,0 +1,216 @@
+"""What a trader holds and what became of it: positions by average cost, profit and loss, equity.
+
+Costs and results are kept apart from fees, so that exactly, in whole units,
+
+    equity = grants + realised + unrealised - fees paid
+
+where equity is the cash and what selling everything to the market maker would bring now, less the fees of
+those sales.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
+from itertools import groupby
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+from sqlmodel import Session, col
+
+from market.entries import trader_cash
+from market.maker import Maker, Side, cost_of, fee_for, moved
+from market.tables import Account, Board, Contract, Fill, Order, SettlementStatement
+from nlp.tables import Term
+
+
+@dataclass(frozen=True)
+class Position:
+    """One side of one contract as one trader has traded it; amounts in units.
+
+    `basis_units` is what the shares still held cost, by average cost and without fees; `value_units` what
+    selling them now would bring after the fee (0 when none are held). When a trader holds both sides of a
+    contract, LONG is taken as sold first, so that the two values add up to what selling both brings.
+    `counted` is the settled number of papers, None before that; `is_open` while orders are taken.
+    """
+
+    board_code: str
+    board_name: str
+    term_slug: str
+    term_label: str
+    period: str
+    first_day: date
+    last_day: date
+    cap: int
+    side: str
+    share_count: int
+    basis_units: int
+    value_units: int
+    realised_units: int
+    fee_units: int
+    counted: int | None
+    is_open: bool
+
+    @property
+    def unrealised_units(self) -> int:
+        """What selling now would add to what the shares cost."""
+        return self.value_units - self.basis_units
+
+    @property
+    def average_cost_units(self) -> int | None:
+        """What one held share cost on average, rounded to the unit; None when none are held."""
+        return round(self.basis_units / self.share_count) if self.share_count else None
+
+
+@dataclass(frozen=True)
+class Portfolio:
+    """A trader's cash and positions: `held` have shares, `past` are sold out or settled (newest first)."""
+
+    cash_units: int
+    held: tuple[Position, ...]
+    past: tuple[Position, ...]
+
+    @property
+    def value_units(self) -> int:
+        """What selling every held position to the market maker would bring, after fees."""
+        return sum(position.value_units for position in self.held)
+
+    @property
+    def equity_units(self) -> int:
+        """Cash and the value of the positions."""
+        return self.cash_units + self.value_units
+
+    @property
+    def unrealised_units(self) -> int:
+        return sum(position.unrealised_units for position in self.held)
+
+    @property
+    def realised_units(self) -> int:
+        return sum(position.realised_units for position in self.held + self.past)
+
+    @property
+    def fee_units(self) -> int:
+        """All fees paid so far."""
+        return sum(position.fee_units for position in self.held + self.past)
+
+
+def portfolio(session: Session, trader_id: int, now: datetime) -> Portfolio:
+    """The trader's cash, and every position, folded from the trades: two queries, however many there are."""
+    cash_name = trader_cash(trader_id).name
+    cash = session.scalar(sa.select(col(Account.balance)).where(col(Account.name) == cash_name))
+    positions: list[Position] = []
+    for _, rows in groupby(_trades(session, trader_id), key=lambda row: row.contract_id):
+        positions.extend(_positions(list(rows), now))
+    return Portfolio(
+        cash_units=cash or 0,
+        held=tuple(position for position in positions if position.share_count),
+        past=tuple(position for position in reversed(positions) if not position.share_count),
+    )
+
+
+def _trades(session: Session, trader_id: int) -> Iterable[sa.Row[Any]]:
+    """The trader's trades with their contracts, in the order in which each contract saw them."""
+    return session.execute(
+        sa.select(
+            col(Fill.contract_id), col(Fill.share_count), col(Fill.cost_units), col(Fill.fee_units),
+            col(Order.side), col(Order.action),
+            col(Contract.period), col(Contract.first_day), col(Contract.last_day), col(Contract.cap),
+            col(Contract.prior_1024), col(Contract.depth_shares),
+            col(Contract.long_shares), col(Contract.short_shares),
+            col(Board.code).label("board_code"), col(Board.name).label("board_name"),
+            col(Board.time_zone), col(Term.slug), col(Term.label), col(SettlementStatement.counted),
+        )
+        .select_from(Fill)
+        .join(Order, col(Order.id) == col(Fill.order_id))
+        .join(Contract, col(Contract.id) == col(Fill.contract_id))
+        .join(Board, col(Board.id) == col(Contract.board_id))
+        .join(Term, col(Term.id) == col(Contract.term_id))
+        .outerjoin(SettlementStatement, col(SettlementStatement.contract_id) == col(Contract.id))
+        .where(col(Order.trader_id) == trader_id)
+        .order_by(
+            col(Contract.first_day), col(Board.position), col(Term.label),
+            col(Contract.id), col(Fill.version_after),
+        )
+    ).all()
+
+
+@dataclass
+class _Book:
+    """The running account of one side of one contract."""
+
+    trade_count: int = 0
+    share_count: int = 0
+    basis_units: int = 0
+    realised_units: int = 0
+    fee_units: int = 0
+
+    def add(self, row: sa.Row[Any]) -> None:
+        self.trade_count += 1
+        self.fee_units += row.fee_units
+        if row.action == "buy":
+            self.share_count += row.share_count
+            self.basis_units += row.cost_units
+        else:
+            self.close(row.share_count, -row.cost_units)
+
+    def close(self, share_count: int, proceeds_units: int) -> None:
+        """Take shares out at their average cost; what rounding leaves stays with the rest."""
+        taken = self.basis_units * share_count // self.share_count if share_count else 0
+        self.share_count -= share_count
+        self.basis_units -= taken
+        self.realised_units += proceeds_units - taken
+
+
+def _positions(rows: list[sa.Row[Any]], now: datetime) -> list[Position]:
+    """The positions of one contract, LONG before SHORT."""
+    books = {side: _Book() for side in Side}
+    for row in rows:
+        books[Side(row.side)].add(row)
+    contract = rows[0]
+    maker = Maker(contract.cap, contract.prior_1024, contract.depth_shares)
+    if contract.counted is not None:
+        for side, book in books.items():
+            book.close(book.share_count, book.share_count * maker.payout_units(side, contract.counted))
+    values = _values(maker, contract, {side: book.share_count for side, book in books.items()})
+    today = now.astimezone(ZoneInfo(contract.time_zone)).date()
+    return [
+        _position(contract, side, book, values[side], today)
+        for side, book in books.items()
+        if book.trade_count
+    ]
+
+
+def _values(maker: Maker, contract: sa.Row[Any], held: dict[Side, int]) -> dict[Side, int]:
+    """What selling all LONG and then all SHORT shares of the trader would bring, each after its fee."""
+    state = (contract.long_shares, contract.short_shares)
+    values: dict[Side, int] = {}
+    for side, count in held.items():
+        values[side] = 0
+        if count:
+            proceeds = -cost_of(maker, *state, side, -count)
+            values[side] = max(0, proceeds - fee_for(proceeds))
+            state = moved(*state, side, -count)
+    return values
+
+
+def _position(contract: sa.Row[Any], side: Side, book: _Book, value_units: int, today: date) -> Position:
+    return Position(
+        board_code=contract.board_code,
+        board_name=contract.board_name,
+        term_slug=contract.slug,
+        term_label=contract.label,
+        period=contract.period,
+        first_day=contract.first_day,
+        last_day=contract.last_day,
+        cap=contract.cap,
+        side=side,
+        share_count=book.share_count,
+        basis_units=book.basis_units,
+        value_units=value_units,
+        realised_units=book.realised_units,
+        fee_units=book.fee_units,
+        counted=contract.counted,
+        is_open=contract.counted is None and today < contract.first_day,
+    )

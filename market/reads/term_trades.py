@@ -1,0 +1,145 @@
+"""What has been traded on a term of a board: its contracts, the tape, and the path of its price."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import Session, col
+
+from market.periods import front_periods
+from market.reads.quotes import contract_columns, opening_maker
+from market.tables import Board, Contract, Fill, Order, SettlementStatement, Trader
+
+TRADES_SHOWN = 25
+TRACE_SHOWN = 500
+
+
+@dataclass(frozen=True, slots=True)
+class TermContract:
+    """A contract on the term: its LONG price in units, its trades so far. Before the first trade has opened
+    it, the price is the one that trade would find.
+
+    ``is_open``: orders are taken. ``counted`` is the number of papers that it was settled on, None before.
+    """
+
+    period: str
+    first_day: date
+    price_units: int
+    trade_count: int
+    is_open: bool
+    counted: int | None
+    papers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TapeTrade:
+    """A trade as everyone may see it: a person's name is not told, a simulated trader's is."""
+
+    recorded_at: datetime
+    period: str
+    side: str
+    action: str
+    share_count: int
+    price_before_units: int
+    price_after_units: int
+    simulated_name: str | None
+    is_own: bool
+
+
+def contracts_of(
+    session: Session, board: Board, term_id: int, today: date, opening_units: int
+) -> tuple[TermContract, ...]:
+    """The contracts that take orders, opened or not, soonest first; then those that do not, newest first.
+
+    ``opening_units`` is the LONG price at which those that are not opened would be.
+    """
+    rows = _opened(session, board, term_id)
+    front = front_periods(board.period, today)
+    open_ones = [
+        _contract(rows[period.name], is_open=True)
+        if period.name in rows
+        else TermContract(period.name, period.first_day, opening_units, 0, True, None, ())
+        for period in front
+    ]
+    names = {period.name for period in front}
+    rest = [_contract(row, is_open=False) for name, row in rows.items() if name not in names]
+    return (*open_ones, *sorted(rest, key=lambda contract: contract.first_day, reverse=True))
+
+
+def tape_of(
+    session: Session, board_id: int, term_id: int, trader_id: int | None
+) -> tuple[TapeTrade, ...]:
+    """The newest trades, newest first; ``is_own`` tells those of ``trader_id``."""
+    rows = session.execute(
+        sa.select(
+            col(Fill.recorded_at), col(Order.period), col(Order.side), col(Order.action),
+            col(Fill.share_count), col(Fill.price_before_units), col(Fill.price_after_units),
+            col(Trader.name), col(Trader.is_simulated), col(Trader.id),
+        )
+        .join(Order, col(Order.id) == Fill.order_id)
+        .join(Trader, col(Trader.id) == Order.trader_id)
+        .where(col(Order.board_id) == board_id, col(Order.term_id) == term_id)
+        .order_by(col(Fill.recorded_at).desc(), col(Fill.order_id).desc())
+        .limit(TRADES_SHOWN)
+    )  # fmt: skip
+    return tuple(
+        TapeTrade(
+            row.recorded_at, row.period, row.side, row.action, row.share_count, row.price_before_units,
+            row.price_after_units, row.name if row.is_simulated else None, row.id == trader_id,
+        )
+        for row in rows
+    )  # fmt: skip
+
+
+def trace_of(
+    session: Session, board_id: int, term_id: int, period: str
+) -> tuple[tuple[datetime, int], ...]:
+    """The LONG price of the period's contract after each of its last trades, oldest first, begun by the price
+    before the first of them; empty without a trade."""
+    rows = session.execute(
+        sa.select(
+            col(Fill.recorded_at), col(Fill.price_before_units), col(Fill.price_after_units)
+        )
+        .join(Contract, col(Contract.id) == Fill.contract_id)
+        .where(
+            col(Contract.board_id) == board_id,
+            col(Contract.term_id) == term_id,
+            col(Contract.period) == period,
+        )
+        .order_by(col(Fill.version_after).desc())
+        .limit(TRACE_SHOWN)
+    ).all()  # fmt: skip
+    if not rows:
+        return ()
+    in_order = list(reversed(rows))
+    begin = (in_order[0].recorded_at, in_order[0].price_before_units)
+    return (begin, *((row.recorded_at, row.price_after_units) for row in in_order))
+
+
+def _opened(session: Session, board: Board, term_id: int) -> Mapping[str, Any]:
+    """The rows of the contracts that have been opened, by period."""
+    of_contract = sa.select(sa.func.count()).where(col(Fill.contract_id) == Contract.id)
+    trades = of_contract.correlate(Contract).scalar_subquery()
+    rows = session.execute(
+        sa.select(
+            col(Contract.period), col(Contract.first_day), *contract_columns(),
+            trades.label("trade_count"), col(SettlementStatement.counted), col(SettlementStatement.papers),
+        )
+        .outerjoin(SettlementStatement, col(SettlementStatement.contract_id) == Contract.id)
+        .where(col(Contract.board_id) == board.id, col(Contract.term_id) == term_id)
+    )  # fmt: skip
+    return {row.period: row for row in rows}
+
+
+def _contract(row: Any, *, is_open: bool) -> TermContract:
+    maker = opening_maker(row)
+    assert maker is not None
+    price = maker.price_units(row.long_shares, row.short_shares)
+    papers = tuple(row.papers or ())
+    return TermContract(
+        row.period, row.first_day, price, row.trade_count, is_open, row.counted, papers
+    )

@@ -1,0 +1,171 @@
+"""A term's page: its forecast, its days, its contracts and trades, and the papers that carry it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+import sqlalchemy as sa
+from sqlmodel import Session, col
+
+from market.boards import today_of
+from market.errors import UnknownTerm
+from market.forecasts import Forecast, forecasts
+from market.listing import listed_term
+from market.maker import maker_for
+from market.reads.highlights import shown_mentions
+from market.reads.quotes import TermQuote, quotes_of_slugs
+from market.reads.term_trades import TapeTrade, TermContract, contracts_of, tape_of, trace_of
+from market.tables import Activity, Board, BoardDay, BoardPaper
+from nlp.records import Mention, ReadingText
+from nlp.tables import Paper, StoredMention, Term, TermVersion
+from nlp.typeset import runs_from_json
+
+DAYS_SHOWN = 60  # listed days of the board
+PAPERS_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class TermDay:
+    """Papers with the term among the papers listed on a day."""
+
+    day: date
+    paper_count: int
+    listed_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PaperInContext:
+    """A paper that carries the term; ``mentions`` are of that term alone and in the abstract."""
+
+    identifier: str
+    day: date
+    title: ReadingText
+    abstract: ReadingText
+    mentions: tuple[Mention, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TermOnBoard:
+    """Everything that a term's page shows. ``trace`` is the LONG price after each trade of the next period's
+    contract, oldest first, begun by its opening; empty before the first trade."""
+
+    slug: str
+    label: str
+    forms: tuple[str, ...]
+    is_listed: bool
+    first_seen: date | None
+    paper_count: int
+    quote: TermQuote
+    plain: Forecast
+    days: tuple[TermDay, ...]
+    papers: tuple[PaperInContext, ...]
+    contracts: tuple[TermContract, ...]
+    tape: tuple[TapeTrade, ...]
+    trace: tuple[tuple[datetime, int], ...]
+
+
+def term_on_board(
+    session: Session, board: Board, slug: str, trader_id: int | None, now: datetime
+) -> TermOnBoard:
+    """The term at this address; raises `UnknownTerm`. A fixed number of queries."""
+    listing, term = listed_term(session, board, slug)
+    if term.id is None or board.id is None:
+        raise UnknownTerm(slug, board.code)
+    (quote,) = quotes_of_slugs(session, board, [slug], trader_id, now)
+    today = today_of(board, now)
+    plain = forecasts(session, board, [term.id], today)[term.id]
+    first_seen, paper_count = _sum(session, board.id, term.id)
+    return TermOnBoard(
+        slug=term.slug,
+        label=term.label,
+        forms=_other_forms(session, term),
+        is_listed=listing.status == "listed",
+        first_seen=first_seen,
+        paper_count=paper_count,
+        quote=quote,
+        plain=plain,
+        days=_days(session, board.id, term.id),
+        papers=_papers(session, board.id, term.id),
+        contracts=contracts_of(session, board, term.id, today, maker_for(plain.mean).price_units(0, 0)),
+        tape=tape_of(session, board.id, term.id, trader_id),
+        trace=trace_of(session, board.id, term.id, quote.period),
+    )
+
+
+def paper_counts(session: Session, board: Board) -> dict[int, int]:
+    """Papers of the board so far with each term that any carries."""
+    rows = session.execute(
+        sa.select(col(Activity.term_id), sa.func.sum(Activity.paper_count))
+        .where(col(Activity.board_id) == board.id)
+        .group_by(col(Activity.term_id))
+    )
+    return {term_id: int(count) for term_id, count in rows}
+
+
+def _other_forms(session: Session, term: Term) -> tuple[str, ...]:
+    forms = session.execute(
+        sa.select(col(TermVersion.forms)).where(
+            col(TermVersion.term_id) == term.id, col(TermVersion.version) == term.current_version
+        )
+    ).scalar_one()
+    return tuple(form for form in forms if form != term.label)
+
+
+def _sum(session: Session, board_id: int, term_id: int) -> tuple[date | None, int]:
+    row = session.execute(
+        sa.select(sa.func.min(Activity.day), sa.func.coalesce(sa.func.sum(Activity.paper_count), 0)).where(
+            col(Activity.board_id) == board_id, col(Activity.term_id) == term_id
+        )
+    ).one()
+    return row[0], int(row[1])
+
+
+def _days(session: Session, board_id: int, term_id: int) -> tuple[TermDay, ...]:
+    """The board's last listed days, oldest first, those without the term too."""
+    rows = session.execute(
+        sa.select(col(BoardDay.day), sa.func.coalesce(Activity.paper_count, 0), col(BoardDay.paper_count))
+        .outerjoin(
+            Activity,
+            sa.and_(
+                col(Activity.board_id) == BoardDay.board_id,
+                col(Activity.day) == BoardDay.day,
+                col(Activity.term_id) == term_id,
+            ),
+        )
+        .where(col(BoardDay.board_id) == board_id, col(BoardDay.paper_count) > 0)
+        .order_by(col(BoardDay.day).desc())
+        .limit(DAYS_SHOWN)
+    ).all()
+    return tuple(TermDay(*row) for row in reversed(rows))
+
+
+def _papers(session: Session, board_id: int, term_id: int) -> tuple[PaperInContext, ...]:
+    """The newest papers that carry the term."""
+    carries = (
+        sa.select(col(StoredMention.paper_id))
+        .join(TermVersion, col(TermVersion.id) == StoredMention.term_version_id)
+        .where(col(TermVersion.term_id) == term_id)
+    )
+    rows = session.execute(
+        sa.select(
+            col(Paper.id), col(Paper.identifier), col(BoardPaper.day), col(Paper.title_text),
+            col(Paper.title_runs), col(Paper.abstract_text), col(Paper.abstract_runs),
+        )
+        .join(BoardPaper, col(BoardPaper.paper_id) == Paper.id)
+        .where(col(BoardPaper.board_id) == board_id, col(Paper.id).in_(carries))
+        .order_by(col(BoardPaper.day).desc(), col(BoardPaper.position), col(Paper.id))
+        .limit(PAPERS_SHOWN)
+    ).all()  # fmt: skip
+    mentions = shown_mentions(session, board_id, [row.id for row in rows], term_id)
+    return tuple(
+        PaperInContext(
+            row.identifier,
+            row.day,
+            runs_from_json(row.title_text, row.title_runs),
+            runs_from_json(row.abstract_text, row.abstract_runs),
+            mentions[row.id],
+        )
+        for row in rows
+        if row.id in mentions
+    )

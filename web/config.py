@@ -1,0 +1,111 @@
+"""Settings of the web application: from the environment, or given by the command that starts it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AliasChoices, AwareDatetime, Field, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+SHORTEST_SECRET = 32
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
+
+
+class BadSettings(Exception):
+    """The application cannot start with these settings; the message names each one and what it needs."""
+
+
+def _named(variable: str, field: str) -> Any:
+    return AliasChoices(variable, field)
+
+
+class Settings(BaseSettings):
+    """What differs between machines. Frozen; every value can be given by name or by its environment variable.
+
+    ``market_clock`` stands still at the moment it names, for demonstrations; None is the real time.
+    ``trusted_hosts`` are the host names that requests may ask for, without ports.
+    """
+
+    model_config = SettingsConfigDict(frozen=True, populate_by_name=True, extra="forbid", case_sensitive=True)
+
+    database_url: str = Field(
+        "sqlite:///instance/peer-revenue.sqlite", validation_alias=_named("DATABASE_URL", "database_url")
+    )
+    secret_key: str | None = Field(None, validation_alias=_named("SECRET_KEY", "secret_key"), repr=False)
+    production: bool = Field(False, validation_alias=_named("PEER_REVENUE_PRODUCTION", "production"))
+    market_clock: AwareDatetime | None = Field(
+        None, validation_alias=_named("PEER_REVENUE_MARKET_CLOCK", "market_clock")
+    )
+    trusted_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        LOCAL_HOSTS, validation_alias=_named("PEER_REVENUE_TRUSTED_HOSTS", "trusted_hosts")
+    )
+    instance_folder: Path = Field(
+        Path("instance"), validation_alias=_named("PEER_REVENUE_INSTANCE", "instance_folder")
+    )
+
+    @field_validator("trusted_hosts", mode="before")
+    @classmethod
+    def _split_hosts(cls, value: object) -> object:
+        """The environment gives one string: ``papers.example.org, localhost``."""
+        if isinstance(value, str):
+            return tuple(host.strip() for host in value.split(",") if host.strip())
+        return value
+
+    @model_validator(mode="after")
+    def _check_production(self) -> Settings:
+        if self.secret_key is not None and len(self.secret_key) < SHORTEST_SECRET:
+            raise ValueError(f"SECRET_KEY must have at least {SHORTEST_SECRET} characters")
+        if self.production and self.secret_key is None:
+            raise ValueError(
+                "PEER_REVENUE_PRODUCTION is set, and sessions then need a key that is not made up here: set "
+                f"SECRET_KEY to at least {SHORTEST_SECRET} random characters, the same for every process"
+            )
+        return self
+
+    def now(self) -> datetime:
+        """The market's time: the market clock if one is set, else the real time in UTC."""
+        return self.market_clock or datetime.now(UTC)
+
+
+def load_settings(**values: object) -> Settings:
+    """Settings from the environment, with ``values`` going first; raises `BadSettings` in words."""
+    try:
+        return Settings(**values)  # type: ignore[arg-type]
+    except ValidationError as error:
+        raise BadSettings("; ".join(_in_words(detail) for detail in error.errors())) from None
+
+
+def secret_key_of(settings: Settings) -> str:
+    """The key that cookies are signed with: the one set, else one kept in the instance folder.
+
+    The file is made on first use and can be read by its owner only.
+    """
+    if settings.secret_key is not None:
+        return settings.secret_key
+    path = settings.instance_folder / "secret_key"
+    settings.instance_folder.mkdir(parents=True, exist_ok=True)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return _kept_key(path)
+    with os.fdopen(descriptor, "w") as file:
+        key = secrets.token_hex(32)
+        file.write(key)
+    return key
+
+
+def _kept_key(path: Path) -> str:
+    key = path.read_text().strip()
+    if len(key) < SHORTEST_SECRET:
+        raise BadSettings(f"{path} holds no usable key; delete it and a new one is made (all are signed out)")
+    return key
+
+
+def _in_words(detail: Any) -> str:
+    where = ".".join(str(part) for part in detail["loc"])
+    message = str(detail["msg"]).removeprefix("Value error, ")
+    return f"{where}: {message}" if where else message

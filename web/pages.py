@@ -1,0 +1,208 @@
+"""What the reading pages show: one frozen dataclass per template, everything decided but the layout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from market.reads.boards import BoardLink
+from market.reads.quotes import TermQuote
+from market.reads.terms import TermOnBoard
+from market.trends import TrendRow
+from web.filters import day as day_in_words
+from web.pages_trading import OrderFormView
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several ways to see a page: a link, unless it is the one that is shown."""
+
+    words: str
+    href: str
+    is_current: bool
+
+
+@dataclass(frozen=True)
+class PaperView:
+    """A paper in a list. ``title`` is None where the source gave none; ``anchor`` is its place in the page.
+
+    ``terms`` are those of its abstract, in order of their first mention, each once.
+    """
+
+    anchor: str
+    board_name: str
+    cross_listed_from: str
+    title: Markup | None
+    authors: tuple[str, ...]
+    source: str
+    url: str | None
+    abstract: Markup
+    is_long: bool
+    terms: tuple[TermQuote, ...]
+
+
+@dataclass(frozen=True)
+class PaperSection:
+    """Papers under one heading; "" where a day has one kind of papers only."""
+
+    heading: str
+    papers: tuple[PaperView, ...]
+
+
+@dataclass(frozen=True)
+class DayPage:
+    """The papers that a board lists on a day; without any, ``is_to_come`` says that it is still ahead.
+
+    ``paper_count`` is of the whole day, ``sections`` hold what the filter lets through. ``period`` is what
+    prices are forecasts of, ``change_began`` the day that changes are counted from.
+    """
+
+    template: ClassVar[str] = "day.html"
+    board: BoardLink
+    day: date
+    previous_day: date | None
+    next_day: date | None
+    is_to_come: bool
+    paper_count: int
+    shown_count: int
+    filters: tuple[Choice, ...]
+    views: tuple[Choice, ...]
+    view: str
+    kept_view: str
+    sections: tuple[PaperSection, ...]
+    period: str
+    change_began: date
+    is_signed_in: bool
+
+    @property
+    def title(self) -> str:
+        return f"{self.board.name}, {day_in_words(self.day)}"
+
+
+@dataclass(frozen=True)
+class EmptyPage:
+    """The home page before any paper has been read in."""
+
+    template: ClassVar[str] = "empty.html"
+    title: ClassVar[str] = "Papers"
+
+
+@dataclass(frozen=True)
+class ContextView:
+    """A paper that carries the term: its title, and the sentence with the term marked."""
+
+    href: str
+    day: date
+    title: Markup | None
+    sentence: Markup
+
+
+@dataclass(frozen=True)
+class TermPage:
+    """One term of a board. ``days_chart`` is None before the board lists anything, ``trace_chart`` before the
+    first trade of the next period's contract; the tables beside them are made from ``term``."""
+
+    template: ClassVar[str] = "term.html"
+    board: BoardLink
+    term: TermOnBoard
+    contexts: tuple[ContextView, ...]
+    days_chart: Markup | None
+    trace_chart: Markup | None
+    change_began: date
+    order: OrderFormView
+    is_signed_in: bool
+
+    @property
+    def title(self) -> str:
+        return f"{self.term.label} on {self.board.name}"
+
+
+@dataclass(frozen=True)
+class TermRow:
+    """A term in a list: its quote, and its papers on the board so far and on its last listed days."""
+
+    quote: TermQuote
+    paper_count: int
+    spark: Markup
+
+
+@dataclass(frozen=True)
+class SortHeading:
+    """The head of a column: what sorting by it is called and whether the list is sorted by it."""
+
+    words: str
+    href: str
+    is_current: bool
+    is_number: bool
+
+
+@dataclass(frozen=True)
+class TermsPage:
+    """The listed terms of a board, a page of them at a time."""
+
+    template: ClassVar[str] = "terms.html"
+    board: BoardLink
+    term_count: int
+    rows: tuple[TermRow, ...]
+    headings: tuple[SortHeading, ...]
+    sort: str
+    number: int
+    page_count: int
+    period: str
+    change_began: date
+
+    @property
+    def title(self) -> str:
+        return f"Terms of {self.board.name}"
+
+
+@dataclass(frozen=True)
+class TrendView:
+    """A row of a trend: the counts, the quote of its term, and its papers on the last listed days."""
+
+    row: TrendRow
+    quote: TermQuote
+    spark: Markup
+
+
+@dataclass(frozen=True)
+class TrendingPage:
+    """What rises and falls in a window, or with ``window`` None the counts of today against usual.
+
+    ``base_exposure`` 0 means that there is nothing to compare with yet.
+    """
+
+    template: ClassVar[str] = "trending.html"
+    board: BoardLink
+    windows: tuple[Choice, ...]
+    window: int | None
+    first_day: date
+    last_day: date
+    base_first: date
+    base_last: date
+    exposure: int
+    base_exposure: int
+    rising: tuple[TrendView, ...]
+    falling: tuple[TrendView, ...]
+    new_terms: tuple[TrendView, ...]
+    most_papers: tuple[TrendView, ...]
+    checked_count: int
+    period: str
+
+    @property
+    def title(self) -> str:
+        return f"Trending on {self.board.name}"
+
+
+@dataclass(frozen=True)
+class AboutPage:
+    """The market in plain words, with the numbers it runs on."""
+
+    template: ClassVar[str] = "about.html"
+    title: ClassVar[str] = "About the market"
+    grant_credits: int
+    fee_percent: str
+    open_period_count: int

@@ -1,0 +1,83 @@
+"""The portfolio, and the entries of the ledger that it is made of."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import UTC
+
+from flask import Blueprint, Response, request
+from flask.typing import ResponseReturnValue
+
+from market.entries import CREDITS
+from market.money import credits_text
+from market.reads.entries import OwnPosting, entry_page, own_postings
+from market.reads.portfolio import portfolio
+from web import db, frame
+from web.auth import sign_in_first
+from web.filters import MINUS
+from web.pages_trading import EntriesPage, PortfolioPage
+from web.parameters import BadParameter, page_number
+
+blueprint = Blueprint("portfolio", __name__)
+
+CSV_HEADER = (
+    "entry", "recorded_at", "kind", "memo", "board", "term", "period", "account", "asset", "amount",
+    "account_balance", "amount_in_credits",
+)  # fmt: skip
+
+
+@blueprint.app_template_filter()
+def exact_credits(units: int) -> str:
+    """Credits to the unit and with a real minus sign: 12.3456, −0.50. Where amounts must add up."""
+    return credits_text(units).replace("-", MINUS)
+
+
+@blueprint.app_template_filter()
+def gain(units: int) -> str:
+    """Credits to the unit with their sign: +12.3456, −0.50, 0.00."""
+    return f"+{exact_credits(units)}" if units > 0 else exact_credits(units)
+
+
+@blueprint.get("/portfolio")
+def index() -> ResponseReturnValue:
+    trader_id = frame.trader_id()
+    if trader_id is None:
+        return sign_in_first(request.path)
+    return frame.show(PortfolioPage(portfolio(db.session(), trader_id, frame.now())))
+
+
+@blueprint.get("/portfolio/entries")
+def entries() -> ResponseReturnValue:
+    trader_id = frame.trader_id()
+    if trader_id is None:
+        return sign_in_first(request.path)
+    number = page_number(request.args.get("page"))
+    page = entry_page(db.session(), trader_id, number)
+    if page is None:
+        raise BadParameter("page", str(number), "the number of a page that your entries fill")
+    return frame.show(EntriesPage(page))
+
+
+@blueprint.get("/portfolio/entries.csv")
+def entries_csv() -> ResponseReturnValue:
+    """Every posting on the trader's accounts, oldest first, amounts in whole units and shares."""
+    trader_id = frame.trader_id()
+    if trader_id is None:
+        return sign_in_first("/portfolio/entries")
+    text = io.StringIO()
+    rows = csv.writer(text)
+    rows.writerow(CSV_HEADER)
+    rows.writerows(_row(posting) for posting in own_postings(db.session(), trader_id))
+    response = Response(text.getvalue(), mimetype="text/csv")
+    response.headers["Content-Disposition"] = 'attachment; filename="peer-revenue-entries.csv"'
+    return response
+
+
+def _row(posting: OwnPosting) -> tuple[object, ...]:
+    in_credits = credits_text(posting.amount).replace(",", "") if posting.asset == CREDITS else ""
+    return (
+        posting.entry_id, posting.recorded_at.astimezone(UTC).isoformat(), posting.kind, posting.memo,
+        posting.board_code or "", posting.term_slug or "", posting.period or "",
+        posting.account, posting.asset, posting.amount, posting.balance, in_credits,
+    )  # fmt: skip
