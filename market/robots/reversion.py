@@ -1,0 +1,27 @@
+"""Mean reversion: a price that ran away from the opening forecast comes back. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from market.maker import Side
+from market.robots.strategy import Idea, MarketView, toward
+
+LEAST_DISTANCE = 0.04  # of the opening price
+BOUNDS = (0.01, 0.04)  # of the contract's depth
+
+
+def reversion(seen: Sequence[MarketView], chance: Random) -> Idea | None:
+    """Trade the market farthest from its opening forecast back toward it; None while all are near."""
+    far = [market for market in seen if abs(distance(market)) >= LEAST_DISTANCE]
+    if not far:
+        return None
+    farthest = max(far, key=lambda market: abs(distance(market)))
+    side = Side.SHORT if distance(farthest) > 0 else Side.LONG
+    return toward(farthest, side, chance.uniform(*BOUNDS))
+
+
+def distance(market: MarketView) -> float:
+    """How far the price stands above (below: negative) its opening, as a part of the opening price."""
+    return market.price_units / max(market.opening_units, 1) - 1

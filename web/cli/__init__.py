@@ -1,0 +1,43 @@
+"""The command `peer-revenue`. Each subcommand is a module here and imports what it needs when it runs, so
+that help and `highlight` start at once."""
+
+from __future__ import annotations
+
+import click
+
+from web.cli.boards import boards
+from web.cli.close_day import close_day
+from web.cli.demo import demo
+from web.cli.ending import Commands
+from web.cli.highlight import highlight
+from web.cli.ingest import ingest
+from web.cli.serve import serve
+from web.cli.settle import settle
+from web.cli.verify import verify
+
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+ALL = (demo, boards, ingest, close_day, settle, serve, verify, highlight)
+
+
+@click.group(cls=Commands, commands=ALL, context_settings=CONTEXT)
+@click.version_option(package_name="peer-revenue", message="%(prog)s %(version)s")
+def main() -> None:
+    """Read the day's research papers, and trade what their terms will do.
+
+    To look around, nothing else needed:
+
+    \b
+        peer-revenue demo
+
+    With your own papers, in this order, the last three every night:
+
+    \b
+        peer-revenue boards add cs.CL --name "Computation and Language" --period week
+        peer-revenue ingest papers.jsonl
+        peer-revenue close-day
+        peer-revenue settle
+
+    and `peer-revenue serve` for the pages. Papers, accounts and trades are kept in one database: the SQLite
+    file instance/peer-revenue.sqlite, or what DATABASE_URL or --database names. Each command explains itself:
+    peer-revenue ingest --help
+    """

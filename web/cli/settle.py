@@ -1,0 +1,40 @@
+"""`peer-revenue settle`: what is over is paid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from web.cli.database import database_option, opened
+
+if TYPE_CHECKING:
+    from market.settlement import SettlementOutcome
+
+
+@click.command()
+@database_option
+def settle(database: str) -> None:
+    """Pay the contracts that are over.
+
+    Each is settled once, when its period and grace days are over. A contract whose days are not all closed
+    waits and is named with the reason; that is no failure. Run it every night after close-day.
+
+    \b
+    Example:
+        peer-revenue settle
+    """
+    from market.db import transact
+    from market.settlement import settle_due
+    from web.cli.settings import settings
+
+    with opened(database) as engine:
+        outcomes = transact(engine, lambda session: settle_due(session, settings().now()))
+    for outcome in outcomes:
+        click.echo(f"{outcome.board} {outcome.term_label} {outcome.period}: {_said(outcome)}")
+    if not outcomes:
+        click.echo("No contract is due.", err=True)
+
+
+def _said(outcome: SettlementOutcome) -> str:
+    return f"settled on {outcome.counted:,} papers" if outcome.is_settled else f"waits: {outcome.reason}"
