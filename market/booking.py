@@ -17,11 +17,11 @@ from sqlmodel import Session, SQLModel
 from market.contracts import advance
 from market.entries import Kind, pool_cash, pool_issued, trade_lines
 from market.errors import KeyReused, MarketError
+from market.inserts import insert_unless_taken
 from market.ledger import Held, post
 from market.maker import moved
 from market.orders import Action, OrderRequest, Quote, Receipt, total_of
 from market.pricing import ContractState, check_pool
-from market.unique import insert_unless_taken
 
 ORDERS = SQLModel.metadata.tables["orders"]
 FILL = SQLModel.metadata.tables["fill"]

@@ -11,11 +11,11 @@ import sqlalchemy as sa
 from sqlmodel import Session, SQLModel, col
 
 from market.entries import HOUSE_MINT, HOUSE_SUBSIDY, AccountKey, Kind, open_lines, subsidy_lines
+from market.inserts import insert_unless_taken
 from market.ledger import balances, lock_accounts, post
 from market.maker import Maker, maker_for
 from market.periods import Period
 from market.pricing import ContractState
-from market.unique import insert_unless_taken
 from nlp.tables import Term, TermVersion
 
 CONTRACT = SQLModel.metadata.tables["contract"]

@@ -6,6 +6,7 @@ Two processes that insert the same row both succeed: the later one waits for the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -26,9 +27,27 @@ def insert_one(session: Session, table: type[SQLModel], row: Mapping[str, Any]) 
     return session.execute(inserted).first() is not None
 
 
+def insert_unless_taken(session: Session, table: sa.Table, values: Mapping[str, Any]) -> int | None:
+    """Insert the row and return its id; None when a UNIQUE constraint of ``table`` has it taken.
+
+    The caller's own transaction stays usable either way.
+    """
+    statement = _claim(table, session.get_bind().dialect.name)
+    number: int | None = session.connection().execute(statement, dict(values)).scalar_one_or_none()
+    return number
+
+
+@cache  # orders come through here: built once, then only bound
+def _claim(table: sa.Table, dialect: str) -> sa.Executable:
+    return _unless_taken(table, dialect).returning(table.c.id)
+
+
 def _insert(session: Session, table: type[SQLModel]) -> postgresql.Insert | sqlite.Insert:
     # The table itself, not its class: plain rows, without the object layer's bookkeeping for each.
     plain: sa.Table = table.__table__  # type: ignore[attr-defined]
-    if session.get_bind().dialect.name == "sqlite":
-        return sqlite.insert(plain).on_conflict_do_nothing()
-    return postgresql.insert(plain).on_conflict_do_nothing()
+    return _unless_taken(plain, session.get_bind().dialect.name)
+
+
+def _unless_taken(table: sa.Table, dialect: str) -> postgresql.Insert | sqlite.Insert:
+    insert = sqlite.insert if dialect == "sqlite" else postgresql.insert
+    return insert(table).on_conflict_do_nothing()

@@ -21,11 +21,13 @@ def listed_term(session: Session, board: Board, slug: str) -> tuple[Listing, Ter
 
     A delisted term is returned too (``status`` says so), since its open contracts run out.
     """
-    found = session.exec(
+    statement = (
         select(Listing, Term)
         .join(Term, col(Term.id) == Listing.term_id)
         .where(Listing.board_id == board.id, Term.slug == slug)
-    ).one_or_none()
+    )
+    # PostgreSQL cannot even be asked for a text with NUL in it, which an address may hold.
+    found = None if "\0" in slug else session.exec(statement).one_or_none()
     if found is None:
         raise UnknownTerm(slug, board.code)
     return found

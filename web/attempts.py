@@ -10,6 +10,7 @@ from __future__ import annotations
 import ipaddress
 import time
 from collections.abc import Callable
+from math import ceil
 from typing import Any
 
 from flask import Flask, Response, request
@@ -49,7 +50,8 @@ class Attempts:
         self, endpoint: str, amount: str, key: Key, refuse: Refuse, counts: Callable[[Response], bool] | None
     ) -> None:
         def breached(limit: RequestLimit) -> Response:
-            minutes = max(1, -(-(limit.reset_at - int(time.time())) // 60))
+            seconds = limit.reset_at - time.time() - 1  # the limiter has rounded it up
+            minutes = max(1, ceil(seconds / 60))
             response = refuse(minutes)
             response.headers["Retry-After"] = str(60 * minutes)
             return response

@@ -84,10 +84,12 @@ class Portfolio:
 
     @property
     def unrealised_units(self) -> int:
+        """What selling everything now would add to what the shares cost."""
         return sum(position.unrealised_units for position in self.held)
 
     @property
     def realised_units(self) -> int:
+        """What sales and settlements added to what their shares had cost, before fees."""
         return sum(position.realised_units for position in self.held + self.past)
 
     @property

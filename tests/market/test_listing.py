@@ -24,6 +24,11 @@ def carry(session: Session, board: Board, term: Term, day: date, papers: int) ->
     session.flush()
 
 
+def test_an_address_with_nul_in_it_is_no_term(engine: Engine) -> None:
+    with write_session(engine) as session, pytest.raises(UnknownTerm):
+        listed_term(session, add_board(session), "flow\0matching")
+
+
 def test_a_listed_term_is_found_by_its_address(engine: Engine) -> None:
     with write_session(engine) as session:
         board, other = add_board(session), add_board(session, "stat.ML")

@@ -46,7 +46,9 @@ class _Silence:
 
 
 @pytest.fixture(scope="session", params=["sqlite", "postgresql"])
-def seeded_engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+def seeded_engine(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Engine]:
     """The seed documents, read in, on each database."""
     if request.param == "sqlite":
         url = _sqlite(request.getfixturevalue("sqlite_template"), tmp_path_factory.mktemp("seeded"))

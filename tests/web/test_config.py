@@ -50,7 +50,7 @@ def test_production_needs_a_secret_of_its_own(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("clock", ["2026-05-17T20:00:00", "yesterday"])
 def test_a_clock_needs_its_time_zone(clock: str) -> None:
-    with pytest.raises(BadSettings, match="PEER_REVENUE_MARKET_CLOCK|market_clock"):
+    with pytest.raises(BadSettings, match=r"PEER_REVENUE_MARKET_CLOCK|market_clock"):
         load_settings(market_clock=clock)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -45,8 +45,8 @@ def visible(element: html.HtmlElement) -> str:
 
 
 @pytest.fixture(params=DAYS)
-def day(request: pytest.FixtureRequest, see: See) -> Iterator[tuple[str, html.HtmlElement]]:
-    yield request.param, see(request.param)
+def day(request: pytest.FixtureRequest, see: See) -> tuple[str, html.HtmlElement]:
+    return request.param, see(request.param)
 
 
 def test_every_paper_is_there_and_typeset(day: tuple[str, html.HtmlElement]) -> None:
@@ -118,7 +118,8 @@ def test_a_digest_has_its_two_sections(see: See) -> None:
     assert [words(heading) for heading in page.xpath("//h2")] == ["Accepted papers 6", "New submissions 26"]
     assert len(page.xpath("//section[1]//article")) == 6
     assert [level.tag for level in page.xpath("//h1 | //h2 | //h3")][:3] == ["h1", "h2", "h3"]
-    assert page.xpath("//article[1]//a[@rel = 'noopener nofollow']/@href")[0].startswith("https://openreview.net/")
+    [source, *_] = page.xpath("//article[1]//a[@rel = 'noopener nofollow']/@href")
+    assert source.startswith("https://openreview.net/")
     assert not see(SATURDAY).xpath("//h3")  # without sections the titles come right below the page's name
 
 
@@ -129,7 +130,8 @@ def test_the_first_mention_is_a_link_and_the_others_are_marked(day: tuple[str, h
         targets = [link.get("href") for link in links]
         assert len(targets) == len(set(targets))
         assert all(link.get("tabindex") == "-1" for link in links)
-        assert targets == paper.xpath(".//div[@class = 'strip']/ul/li/a/@href")  # nothing is only in the text
+        # Nothing is only in the text, so inline links need not be tab stops.
+        assert targets == paper.xpath(".//div[@class = 'strip']/ul/li/a/@href")
         assert not paper.xpath(".//div[@class = 'text']//mark//mark")
         count += len(paper.xpath(".//mark"))
     assert count > 100
@@ -149,7 +151,8 @@ def test_the_abstract_stands_once_in_the_page(client: FlaskClient) -> None:
 
 def test_the_strip_has_figures_in_words_too(see: See) -> None:
     first = see(SATURDAY).find_class("strip")[0].xpath("./ul/li")[0]
-    assert re.fullmatch(r"[\w -]+\d+\.\d+ ¢(–|(▲|▼)?(up|down|no change) [+−±][\d.]+)☆ ?\d+ watching", words(first))
+    change = "–|(▲|▼)?(up|down|no change) [+−±][\\d.]+"
+    assert re.fullmatch(rf"[\w -]+\d+\.\d+ ¢({change})☆ ?\d+ watching", words(first))
 
 
 def test_views(see: See, client: FlaskClient) -> None:
@@ -246,7 +249,8 @@ def hostile(engine: Engine, tmp_path: Path) -> Callable[[str, str], html.HtmlEle
     def show(title: str, abstract: str) -> html.HtmlElement:
         def work(session: Session) -> None:
             board = add_board(session)
-            paper = add_paper(session, board, date(2026, 5, 17), [add_term(session, "diffusion model", board)])
+            term = add_term(session, "diffusion model", board)
+            paper = add_paper(session, board, date(2026, 5, 17), [term])
             set_texts(session, paper, title, abstract)
             count_days(session, board.id, [date(2026, 5, 17)])
 

@@ -28,7 +28,7 @@ def text_of(markup: str) -> str:
 
 def test_the_first_mention_is_a_link_and_the_next_is_marked() -> None:
     reading = typeset("Flow matching & flow matching.")
-    mentions = [mention(reading, "Flow matching", "flow matching"), mention(reading, "flow matching", "flow matching")]
+    mentions = [mention(reading, quote, "flow matching") for quote in ("Flow matching", "flow matching")]
     assert reading_html(reading, mentions, LINKS) == (
         '<mark><a href="/cs.LG/terms/flow-matching" tabindex="-1">Flow matching</a></mark><span>1.00</span>'
         " &amp; <mark>flow matching</mark>."

@@ -1,4 +1,4 @@
-"""Every page of the site at once: links lead somewhere, reading changes nothing, templates and pages agree."""
+"""Every page at once: links lead somewhere, reading changes nothing, templates and their pages agree."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 from collections import deque
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +96,7 @@ def check_page(page: html.HtmlElement, address: str) -> None:
     assert len(page.xpath("//h1")) == len(page.xpath("//main")) == 1, address
     levels = [int(heading.tag[1]) for heading in page.xpath("//h1 | //h2 | //h3 | //h4")]
     assert levels[0] == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False)), (address, levels)
+    assert all(after <= before + 1 for before, after in pairwise(levels)), (address, levels)
     assert all(link.text_content().strip() for link in page.xpath("//a | //button")), address
     assert not page.xpath("//table[not(caption)] | //th[not(@scope)]"), address
 

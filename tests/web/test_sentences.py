@@ -51,7 +51,10 @@ def test_other_mentions_in_the_sentence_move_along() -> None:
     assert [found.reading.text[m.start : m.end] for m in found.mentions] == ["X", "X"]
 
 
-@given(st.lists(st.sampled_from(["word", "e.g.", "X", "End. Begin", "a.b"]), min_size=1, max_size=300), st.data())
+WORDS = st.sampled_from(["word", "e.g.", "X", "End. Begin", "a.b"])
+
+
+@given(st.lists(WORDS, min_size=1, max_size=300), st.data())
 def test_the_mention_is_always_in_it(words: list[str], data: st.DataObject) -> None:
     text = " ".join(["X", *words])
     reading = typeset(text)

@@ -16,6 +16,7 @@ See = Callable[[str], html.HtmlElement]
 
 TERM = "/cs.LG/terms/large-language-model"
 INDEX = "/cs.LG/terms/"
+BAD_NUMBERS = ("-1", "abc", "1e9", "9223372036854775808", "１", "")
 
 
 def words(element: html.HtmlElement) -> str:
@@ -56,7 +57,7 @@ def test_a_chart_has_its_numbers_beside_it(see: See) -> None:
     assert len(charts) == len(tables) >= 1
     bars = [float(bar.get("height")) for bar in charts[0].xpath(".//rect")]
     counts = [int(words(row[1])) for row in tables[0].xpath(".//tbody/tr")]
-    assert [bar / max(bars) for bar in bars] == pytest.approx([count / max(counts) for count in reversed(counts)], abs=0.01)
+    assert counts[::-1] == pytest.approx([bar * max(counts) / max(bars) for bar in bars], abs=0.05)
 
 
 def test_papers_in_context_lead_to_the_paper(see: See, client: FlaskClient) -> None:
@@ -72,7 +73,8 @@ def test_papers_in_context_lead_to_the_paper(see: See, client: FlaskClient) -> N
 def test_the_next_four_weeks_can_be_traded(see: See) -> None:
     rows = section(see(TERM), "contracts").xpath(".//tbody/tr")
     assert [words(row[0]) for row in rows] == [
-        "the week of 18 May 2026", "the week of 25 May 2026", "the week of 1 June 2026", "the week of 8 June 2026",
+        "the week of 18 May 2026", "the week of 25 May 2026", "the week of 1 June 2026",
+        "the week of 8 June 2026",
     ]  # fmt: skip
     links = [row.xpath(".//a/@href")[0] for row in rows]
     assert links[1] == f"{TERM}?period=2026-W22#trade"
@@ -131,8 +133,7 @@ def test_pages_of_the_list_join(see: See) -> None:
     [
         ("sort=foo", 400, "must be one of name, price, change, papers, watchers"),
         ("sort=", 400, "must be one of"),
-        *((f"page={value}", 400, "must be a whole number from 1") for value in ("-1", "abc", "1e9", "１", "")),
-        ("page=9223372036854775808", 400, "must be a whole number from 1"),
+        *((f"page={value}", 400, "must be a whole number from 1") for value in BAD_NUMBERS),
         ("page=99", 404, "The list has 3 pages."),
     ],
 )

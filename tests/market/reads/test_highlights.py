@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -23,14 +24,18 @@ SPANS = st.lists(st.tuples(st.integers(0, 50), st.integers(1, 12)), max_size=12)
 def test_no_mention_overlaps_another(spans: list[tuple[int, int]]) -> None:
     mentions = [Mention(start, start + length, "x" * length, "t") for start, length in spans]
     kept = without_overlaps(mentions)
-    assert all(one.end <= other.start for one, other in zip(kept, kept[1:], strict=False))
+    assert all(one.end <= other.start for one, other in pairwise(kept))
     assert set(kept) <= set(mentions)
     for mention in mentions:
         assert mention in kept or any(one.start < mention.end and mention.start < one.end for one in kept)
 
 
 def test_the_longest_of_those_that_begin_first_is_kept() -> None:
-    mentions = [Mention(0, 5, "large", "a"), Mention(0, 14, "large language", "b"), Mention(6, 20, "language model", "c")]
+    mentions = [
+        Mention(0, 5, "large", "a"),
+        Mention(0, 14, "large language", "b"),
+        Mention(6, 20, "language model", "c"),
+    ]
     assert [mention.term for mention in without_overlaps(mentions)] == ["b"]
 
 
@@ -44,12 +49,15 @@ def paper(engine: Engine) -> tuple[int, int, int]:
         term, other = add_term(session, "diffusion", board), add_term(session, "model", board)
         paper = add_paper(session, board, date(2026, 5, 16), [term, other])
         add_paper(session, board, date(2026, 5, 16), [term])
-        second = TermVersion(term_id=term.id, version=2, forms=["diffusion, mo"], highlighter_version=1, created_at=NOW)
+        second = TermVersion(
+            term_id=term.id, version=2, forms=["diffusion, mo"], highlighter_version=1, created_at=NOW
+        )
         session.add(second)
         session.flush()
         session.add(
             StoredMention(
-                paper_id=paper.id, term_version_id=second.id, start_offset=0, end_offset=13, quote="diffusion, mo"
+                paper_id=paper.id, term_version_id=second.id, start_offset=0, end_offset=13,
+                quote="diffusion, mo",
             )
         )  # fmt: skip
         assert board.id is not None

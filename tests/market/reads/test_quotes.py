@@ -48,7 +48,8 @@ def buy(engine: Engine, name: str, shares: int, at: datetime, side: Side = Side.
     def work(session: Session) -> None:
         trader = add_trader(session, name)
         assert trader.id is not None
-        assert place_order(session, trader.id, order(side, Action.BUY, shares), f"{name} {at:%H%M}", at).is_filled
+        asked = order(side, Action.BUY, shares)
+        assert place_order(session, trader.id, asked, f"{name}-{at:%Y%m%d%H%M%S}", at).is_filled
 
     transact(engine, work)
 
