@@ -51,7 +51,7 @@ class Frame:
     @classmethod
     def of_request(cls) -> Frame:
         """The frame of this request's page; at most one query, whatever the page asks for beside it."""
-        asked = (request.view_args or {}).get("board", "")
+        asked = (request.view_args or {}).get("board", _home_code() if request.path == "/" else "")
         codes = [link.code for link in boards()]
         return cls(
             boards=boards(),

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from market.boards import today_of
-from market.reads.boards import Board, BoardLink
+from market.reads.boards import BoardLink
 from market.reads.papers import DayPaper, day_of_papers
 from market.reads.quotes import TermQuote, change_began, next_period
 from nlp.records import Section
@@ -80,7 +80,7 @@ def _day_page(code: str, day: date) -> ResponseReturnValue:
         views=_views(code, day, shown, view),
         view=view,
         kept_view=frame.kept_view(),
-        sections=_sections(row, link, papers, found.quotes if view != "plain" else {}, view),
+        sections=_sections(link, papers, found.quotes if view != "plain" else {}, view),
         period=next_period(row, now).name,
         change_began=change_began(row, now).date(),
         is_signed_in=frame.trader_id() is not None,
@@ -113,11 +113,11 @@ def _address(code: str, day: date, **choices: str | None) -> str:
 
 
 def _sections(
-    board: Board, link: BoardLink, papers: Iterable[DayPaper], quotes: Mapping[str, TermQuote], view: str
+    board: BoardLink, papers: Iterable[DayPaper], quotes: Mapping[str, TermQuote], view: str
 ) -> tuple[PaperSection, ...]:
-    links = term_links(link.code, quotes.values(), with_prices=view == "market")
+    links = term_links(board.code, quotes.values(), with_prices=view == "market")
     return tuple(
-        PaperSection(heading, tuple(_paper(link, paper, quotes, links) for paper in group))
+        PaperSection(heading, tuple(_paper(board, paper, quotes, links) for paper in group))
         for heading, group in groupby(papers, key=lambda paper: HEADINGS.get(paper.section, ""))
     )
 

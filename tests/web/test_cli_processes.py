@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from web.cli.serving import listen
+from web.cli.serving import listen, say_who_is_answered
+from web.config import LOCAL_HOSTS, load_settings
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-c", "from web.cli import main; main(prog_name='peer-revenue')"]
@@ -164,3 +165,14 @@ def test_the_next_free_port_is_taken_when_none_was_asked_for() -> None:
         port = taken.getsockname()[1]
         with listen("127.0.0.1", port, or_next=True) as other:
             assert port < other.getsockname()[1] <= port + 20
+
+
+@pytest.mark.parametrize(
+    ("host", "trusted", "is_said"),
+    [("127.0.0.1", LOCAL_HOSTS, False), ("0.0.0.0", LOCAL_HOSTS, True), ("0.0.0.0", ("papers.test",), False)],
+)
+def test_listening_to_others_while_answering_none_is_said(
+    capsys: pytest.CaptureFixture[str], host: str, trusted: tuple[str, ...], is_said: bool
+) -> None:
+    say_who_is_answered(host, load_settings(trusted_hosts=trusted))
+    assert ("PEER_REVENUE_TRUSTED_HOSTS" in capsys.readouterr().err) == is_said

@@ -28,7 +28,7 @@ PORT = 8000
     type=click.Path(path_type=Path, file_okay=False),
     default="instance",
     show_default=True,
-    envvar="PEER_REVENUE_DATA",
+    envvar="PEER_REVENUE_INSTANCE",
     show_envvar=True,
     help="The folder that everything is kept in.",
 )
@@ -44,7 +44,7 @@ def demo(port: int | None, host: str, no_robots: bool, reset: bool, no_serve: bo
         peer-revenue demo
         peer-revenue demo --port 9000 --no-robots
     """
-    from web.cli.serving import listen, serve_until_stopped
+    from web.cli.serving import listen, say_who_is_answered, serve_until_stopped
 
     bound = None if no_serve else listen(host, PORT if port is None else port, or_next=port is None)
     file = data / "demo.sqlite"
@@ -57,8 +57,10 @@ def demo(port: int | None, host: str, no_robots: bool, reset: bool, no_serve: bo
 
     if port is None and bound.getsockname()[1] != PORT:
         click.echo(f"Port {PORT} is taken, so this is another one.", err=True)
+    chosen = _settings(data, file)
+    say_who_is_answered(host, chosen)
     click.echo("Ctrl-C stops it. Open:", err=True)
-    serve_until_stopped(create_app(_settings(data, file)), bound)
+    serve_until_stopped(create_app(chosen), bound)
 
 
 def _build(file: Path, *, with_robots: bool) -> None:

@@ -21,10 +21,12 @@ def serve(host: str, port: int, database: str) -> None:
         peer-revenue serve --port 9000
     """
     from web import create_app
-    from web.cli.serving import listen, serve_until_stopped
+    from web.cli.serving import listen, say_who_is_answered, serve_until_stopped
     from web.cli.settings import settings
 
     bound = listen(host, port, or_next=False)
     with opened(database):
         pass  # the tables are made or brought up to date before the first request
-    serve_until_stopped(create_app(settings(database_url=database)), bound)
+    chosen = settings(database_url=database)
+    say_who_is_answered(host, chosen)
+    serve_until_stopped(create_app(chosen), bound)

@@ -15,7 +15,10 @@ import click
 if TYPE_CHECKING:
     from flask import Flask
 
+    from web.config import Settings
+
 PORTS_TRIED = 20
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def listen(host: str, port: int, *, or_next: bool) -> socket.socket:
@@ -43,6 +46,18 @@ def address(bound: socket.socket) -> str:
     host, port = bound.getsockname()[:2]
     shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
     return f"http://{shown}:{port}"
+
+
+def say_who_is_answered(host: str, settings: Settings) -> None:
+    """Say so when the server listens to other machines and would answer none of them."""
+    from web.config import LOCAL_HOSTS
+
+    if host not in LOOPBACK and settings.trusted_hosts == LOCAL_HOSTS:
+        click.echo(
+            "Only requests to localhost are answered. Name the hosts that others ask for: "
+            "PEER_REVENUE_TRUSTED_HOSTS=papers.example.org,localhost",
+            err=True,
+        )
 
 
 def serve_until_stopped(app: Flask, bound: socket.socket, threads: int = 8) -> None:
