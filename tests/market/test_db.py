@@ -138,7 +138,9 @@ def test_moments_come_back_in_utc(engine: Engine) -> None:
         transact(
             engine,
             lambda session: session.add(
-                Trader(name="b", name_key="b", session_key="l", is_simulated=True, joined_at=datetime(2026, 1, 1))
+                Trader(
+                    name="b", name_key="b", session_key="l", is_simulated=True, joined_at=datetime(2026, 1, 1)
+                )
             ),
         )
 
