@@ -114,12 +114,12 @@ def test_close_day_closes_what_is_listed_and_nothing_twice(database: str, papers
     first = run("close-day", "--database", database)
     assert first.exit_code == 0
     assert first.stdout.splitlines() == [
-        "cs.LG 2026-05-16: closed, 1 papers, 2 terms", "cs.LG 2026-05-17: closed, 1 papers, 2 terms",
+        "cs.LG 2026-05-16: closed, 1 paper, 2 terms", "cs.LG 2026-05-17: closed, 1 paper, 2 terms",
     ]  # fmt: skip
     again = run("close-day", "--database", database)
     assert (again.exit_code, again.stdout, again.stderr) == (0, "", "No day waits to be closed.\n")
     named = run("close-day", "--board", "cs.LG", "--day", "2026-05-16", "--database", database)
-    assert named.stdout == "cs.LG 2026-05-16: was closed before, 1 papers, 2 terms\n"
+    assert named.stdout == "cs.LG 2026-05-16: was closed before, 1 paper, 2 terms\n"
 
 
 @pytest.mark.parametrize("day", ["2026-05-15", "2026-05-18"], ids=["lists no papers", "has not come"])

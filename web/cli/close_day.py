@@ -68,5 +68,10 @@ def _close(engine: Engine, code: str, day: date) -> bool:
         click.echo(f"{code} {day}: {error}", err=True)
         return False
     state = "was closed before" if closed.was_closed else "closed"
-    click.echo(f"{code} {day}: {state}, {closed.paper_count:,} papers, {closed.term_count:,} terms")
+    counts = f"{_counted(closed.paper_count, 'paper')}, {_counted(closed.term_count, 'term')}"
+    click.echo(f"{code} {day}: {state}, {counts}")
     return True
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
