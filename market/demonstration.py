@@ -28,7 +28,7 @@ from nlp.manifest import Manifest, ManifestDocument, load_manifest
 from nlp.sources import read_source
 
 CLOCK = datetime(2026, 5, 17, 20, 0, tzinfo=UTC)  # where the demonstration's time stands still
-EVENING = time(17, 0, tzinfo=UTC)  # when a day's document is read
+MORNING = time(8, 0, tzinfo=UTC)  # when a day's document is read, which is all that the day lists
 FIRST_TRADE = datetime(2026, 5, 16, 18, 0, tzinfo=UTC)
 LAST_TRADE = datetime(2026, 5, 17, 19, 30, tzinfo=UTC)
 BETWEEN_TRADES = timedelta(minutes=45)
@@ -72,10 +72,10 @@ def build(engine: Engine, seeds: Path, progress: Progress, *, with_robots: bool)
     reports: list[tuple[str, IntakeReport]] = []
     trade_count = 0
     for document in sorted(manifest.documents, key=lambda document: document.day):
-        evening = datetime.combine(document.day, EVENING)
-        trade_count += _trade(engine, [at for at in moments if at < evening], progress)
-        moments = [at for at in moments if at >= evening]
-        reports.append((document.file, _read(engine, seeds, document, evening, progress)))
+        morning = datetime.combine(document.day, MORNING)
+        trade_count += _trade(engine, [at for at in moments if at < morning], progress)
+        moments = [at for at in moments if at >= morning]
+        reports.append((document.file, _read(engine, seeds, document, morning, progress)))
     trade_count += _trade(engine, moments, progress)
     return Demonstration(tuple(reports), trade_count)
 
@@ -90,11 +90,11 @@ def _prepare(session: Session, manifest: Manifest, lexicon: Lexicon) -> None:
     for board in manifest.boards:
         ensure_board(session, **asdict(board))
     first_day = min(document.day for document in manifest.documents)
-    install_lexicon(session, lexicon, datetime.combine(first_day, EVENING))
+    install_lexicon(session, lexicon, datetime.combine(first_day, MORNING))
 
 
 def _read(
-    engine: Engine, seeds: Path, document: ManifestDocument, evening: datetime, progress: Progress
+    engine: Engine, seeds: Path, document: ManifestDocument, now: datetime, progress: Progress
 ) -> IntakeReport:
     data = (seeds / document.file).read_bytes()
 
@@ -102,10 +102,10 @@ def _read(
         papers = read_source(
             data, document.file, source=document.kind, board=document.board, day=document.day
         )
-        report = take_in(session, papers, now=evening, origin=document.file)
+        report = take_in(session, papers, now=now, origin=document.file)
         board = board_by_code(session, document.board)
-        for day in open_days(session, board, evening):
-            close_day(session, board, day, evening)
+        for day in open_days(session, board, now):
+            close_day(session, board, day, now)
         return report
 
     with progress.step(document.file) as step:

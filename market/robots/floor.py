@@ -57,7 +57,7 @@ def _markets(session: Session, board: Board, terms: Sequence[BusyTerm], now: dat
     traded = open_contracts(session, board, term_ids, periods)
     markets = []
     for term in terms:
-        opening = maker_for(forecasts[term.term_id])
+        plain = maker_for(forecasts[term.term_id])
         for period in periods:
             contract = traded.get((term.term_id, period))
             markets.append(
@@ -66,9 +66,10 @@ def _markets(session: Session, board: Board, terms: Sequence[BusyTerm], now: dat
                     board=board.code,
                     term=term.slug,
                     period=period,
-                    opening_units=contract.opening_milli // 10 if contract else opening.price_units(0, 0),
+                    opening_units=contract.opening_milli // 10 if contract else plain.price_units(0, 0),
+                    plain_units=plain.price_units(0, 0),
                     recent_units=contract.recent_units if contract else (),
-                    depth_shares=contract.depth_shares if contract else opening.depth_shares,
+                    depth_shares=contract.depth_shares if contract else plain.depth_shares,
                     paper_counts=term.paper_counts,
                 )
             )

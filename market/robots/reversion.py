@@ -1,4 +1,4 @@
-"""Mean reversion: a price that ran away from the opening forecast comes back. Pure."""
+"""Mean reversion: a price that ran away from the plain forecast comes back to it. Pure."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from random import Random
 from market.maker import Side
 from market.robots.strategy import Idea, MarketView, toward
 
-LEAST_DISTANCE = 0.04  # of the opening price
-BOUNDS = (0.01, 0.04)  # of the contract's depth
+LEAST_DISTANCE = 0.04  # of the plain forecast
+BOUNDS = (0.05, 0.2)  # of the contract's depth
 
 
 def reversion(seen: Sequence[MarketView], chance: Random) -> Idea | None:
-    """Trade the market farthest from its opening forecast back toward it; None while all are near."""
+    """Trade the market farthest from its plain forecast back toward it; None while all are near."""
     far = [market for market in seen if abs(distance(market)) >= LEAST_DISTANCE]
     if not far:
         return None
@@ -23,5 +23,5 @@ def reversion(seen: Sequence[MarketView], chance: Random) -> Idea | None:
 
 
 def distance(market: MarketView) -> float:
-    """How far the price stands above (below: negative) its opening, as a part of the opening price."""
-    return market.price_units / max(market.opening_units, 1) - 1
+    """How far the price stands above (below: negative) the plain forecast, as a part of that."""
+    return market.price_units / max(market.plain_units, 1) - 1

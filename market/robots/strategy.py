@@ -18,7 +18,8 @@ from market.orders import Action
 class MarketView:
     """One contract as it is public at a moment, with the looker's own shares.
 
-    `contract_id` is None before its first trade. Prices are of one LONG share in units. `recent_units` holds
+    `contract_id` is None before its first trade. Prices are of one LONG share in units: `opening_units` is
+    where the contract opened (or would), `plain_units` what the plain forecast says now. `recent_units` holds
     the prices after the last trades, `paper_counts` the papers with the term on each of the last days; both
     oldest first.
     """
@@ -28,6 +29,7 @@ class MarketView:
     term: str
     period: str
     opening_units: int
+    plain_units: int
     recent_units: tuple[int, ...]
     depth_shares: int
     paper_counts: tuple[int, ...]

@@ -17,8 +17,8 @@ from market.robots.strategy import Idea, MarketView, toward
 
 def market(term: str, **values: object) -> MarketView:
     quiet = MarketView(
-        contract_id=None, board="cs.LG", term=term, period="2026-W21", opening_units=200, recent_units=(),
-        depth_shares=800, paper_counts=(2, 2),
+        contract_id=None, board="cs.LG", term=term, period="2026-W21", opening_units=200, plain_units=200,
+        recent_units=(), depth_shares=800, paper_counts=(2, 2),
     )
     return replace(quiet, **values)  # type: ignore[arg-type]
 
@@ -65,6 +65,13 @@ def test_reversion_trades_the_farthest_price_back(price: int, side: Side) -> Non
     idea = reversion([QUIET, market("near", recent_units=(209,)), far], Random(1))
     assert idea is not None
     assert (idea.market, idea.side, idea.action) == (far, side, Action.BUY)
+
+
+def test_reversion_goes_to_what_is_expected_now_and_not_to_where_the_contract_opened() -> None:
+    more_papers_since = market("more", plain_units=300, recent_units=(200,))
+    idea = reversion([QUIET, more_papers_since], Random(1))
+    assert idea is not None
+    assert (idea.market, idea.side) == (more_papers_since, Side.LONG)
 
 
 def test_shares_of_the_other_side_are_sold_first_and_never_more_than_are_held() -> None:
