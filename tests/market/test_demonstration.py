@@ -51,8 +51,8 @@ class Steps:
 def _short_trading() -> Iterator[None]:
     """Two moments before the second listing is read, and one after it."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(demonstration, "FIRST_TRADE", CLOCK - timedelta(hours=5))
-        patch.setattr(demonstration, "BETWEEN_TRADES", timedelta(hours=1.8))
+        patch.setattr(demonstration, "FIRST_TRADE", CLOCK - timedelta(hours=25))
+        patch.setattr(demonstration, "BETWEEN_TRADES", timedelta(hours=12))
         yield
 
 
