@@ -25,6 +25,12 @@ PAGES = {
     "watching": "/watching",
     "about": "/about",
 }
+# The same pages with a third of the papers: every rule looks at every element, and the others repeat them.
+FEWER_PAPERS = {
+    "day": f"{DAY}?show=cross",
+    "day-market": f"{DAY}?view=market&show=cross",
+    "digest": "/tmlr/2026-02-22?show=accepted",
+}
 GUEST_PAGES = {"sign-up": "/sign-up", "sign-in": "/sign-in"}
 SHOWN = ("day", "day-market", "digest", "term", "trending", "quote", "portfolio", "watching")
 
@@ -51,7 +57,7 @@ def test_axe_finds_nothing_serious(
 ) -> None:
     reader, guest = visit(storage_state=state, color_scheme=scheme), visit(color_scheme=scheme)
     found: list[str] = []
-    for visitor, pages in ((reader, PAGES), (guest, GUEST_PAGES)):
+    for visitor, pages in ((reader, PAGES | FEWER_PAPERS), (guest, GUEST_PAGES)):
         for name, path in pages.items():
             found += [f"{name}: {line}" for line in serious_violations(visitor.open(path), options)]
     assert found == []
