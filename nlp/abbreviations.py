@@ -15,6 +15,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from nlp.records import FORMULA
+
 _BRACKET = re.compile(r"[(\[]([^()\[\]]{2,120})[)\]]")
 _BREAK = re.compile(r"[.!?;:]\s|[()\[\]\n]|[.!?]$")
 _PART = re.compile(r"[^\W_]+")
@@ -172,5 +174,5 @@ def _is_long(short: str, long: str) -> bool:
     return (
         0 < len(words) <= min(letter_count + 5, letter_count * 2)
         and short.lower() not in (word.lower().strip(".,") for word in words)
-        and "\ufffc" not in long
+        and FORMULA not in long
     )

@@ -9,7 +9,7 @@ from spacy.tokens import Doc, SpanGroup
 
 from nlp.highlight import find_mentions
 from nlp.matcher import Matcher
-from nlp.records import ReadingText, Run, RunKind
+from nlp.records import FORMULA, ReadingText, Run, RunKind
 
 HIGHLIGHTER = "peer_revenue_highlighter"
 SPANS_KEY = "terms"
@@ -49,7 +49,7 @@ def reading_of(text: str) -> ReadingText:
     """A reading text of plain text, each U+FFFC in it a formula of unknown content."""
     runs: list[Run] = []
     start = 0
-    for at in [*(at for at, ch in enumerate(text) if ch == "\ufffc"), len(text)]:
+    for at in [*(at for at, ch in enumerate(text) if ch == FORMULA), len(text)]:
         if at > start:
             runs.append(Run(RunKind.TEXT, start, at, start, at, identity=True))
         if at < len(text):

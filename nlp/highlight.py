@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from nlp.introductions import introductions, is_contradicted, short_matches
 from nlp.matcher import Matcher, leftmost_longest
-from nlp.records import Mention, ReadingText, Run, RunKind, Segment
-from nlp.vetoes import FORMULA, is_vetoed
+from nlp.records import FORMULA, Mention, ReadingText, Run, RunKind, Segment
+from nlp.vetoes import is_vetoed
 
 HIGHLIGHTER_VERSION = 1  # counts up when the same lexicon may give other mentions
 
-_FORMULAS = frozenset({RunKind.MATH, RunKind.DISPLAY})
-_CLOSED = _FORMULAS | {RunKind.LINK, RunKind.CODE, RunKind.CITE}
+_NO_FORMULA = re.compile(f"[^{FORMULA}]")
+_CLOSED = frozenset({RunKind.MATH, RunKind.DISPLAY, RunKind.LINK, RunKind.CODE, RunKind.CITE})
 
 
 def find_mentions(reading: ReadingText, matcher: Matcher) -> tuple[Mention, ...]:
@@ -47,16 +48,16 @@ def segments(reading: ReadingText, mentions: Sequence[Mention]) -> tuple[Segment
 
 
 def _open_text(reading: ReadingText) -> str:
-    """The text with every stretch in which no term may stand blotted out, at the same length."""
-    closed = [run for run in reading.runs if run.kind in _CLOSED]
-    if not closed:
-        return reading.text
+    """The text with every stretch in which no term may stand blotted out, at the same length.
+
+    What stands for a formula stays, since a term that touches one is part of another word.
+    """
     parts = []
     end = 0
-    for run in closed:
-        blot = FORMULA if run.kind in _FORMULAS else "\0"
-        parts += [reading.text[end : run.start], blot * (run.end - run.start)]
-        end = run.end
+    for run in reading.runs:
+        if run.kind in _CLOSED:
+            parts += [reading.text[end : run.start], _NO_FORMULA.sub("\0", reading.text[run.start : run.end])]
+            end = run.end
     return "".join([*parts, reading.text[end:]])
 
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
+FORMULA = "\ufffc"  # stands for one formula in a reading text
+PARAGRAPH = "\n\n"  # parts two paragraphs of it
+
 
 class Section(StrEnum):
     """How a source announces a paper on a board's day."""

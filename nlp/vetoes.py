@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from nlp.matcher import Match, is_word_character
+from nlp.records import FORMULA
 
-FORMULA = "\ufffc"
 _HYPHENS = "\u2010\u2011\u2012\u2013-"  # the longer dashes part clauses, not words
 
 # What may follow a term and a hyphen: the compound is about the term ("redshift-conditioned").

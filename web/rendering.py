@@ -14,11 +14,11 @@ from markupsafe import Markup, escape
 
 from nlp.highlight import segments
 from nlp.mathml import formula_to_mathml
-from nlp.records import Mention, ReadingText, RunKind, Segment
+from nlp.records import PARAGRAPH, Mention, ReadingText, RunKind, Segment
 
 PLAIN_TAGS = {RunKind.EMPHASIS: "em", RunKind.STRONG: "strong", RunKind.CODE: "code"}
+FORMULAS = frozenset({RunKind.MATH, RunKind.DISPLAY})
 SCHEMES = frozenset({"http", "https"})
-PARAGRAPH = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def _closing(link: TermLink | None) -> Markup:
 
 
 def _inner(piece: Segment) -> Markup:
-    if _is_formula(piece.kind):
+    if piece.kind in FORMULAS:
         return _formula(piece)
     if piece.kind is RunKind.LINK and is_safe_address(piece.content):
         return Markup('<a href="{}" rel="noopener nofollow">{}</a>').format(piece.content, piece.text)
@@ -107,7 +107,3 @@ def is_safe_address(address: str) -> bool:
     except ValueError:
         return False
     return parts.scheme in SCHEMES and bool(parts.netloc)
-
-
-def _is_formula(kind: RunKind) -> bool:
-    return kind in (RunKind.MATH, RunKind.DISPLAY)

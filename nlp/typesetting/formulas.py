@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from nlp.records import RunKind
+from nlp.records import FORMULA, RunKind
 from nlp.typesetting.characters import keep_visible
-from nlp.typesetting.scan import OBJECT, Scan
+from nlp.typesetting.scan import Scan
 
 LONGEST = 2000  # code points; the longest of 46,000 formulas had 462
 
@@ -61,7 +61,7 @@ def put_formula(scan: Scan, kind: RunKind, start: int, end: int, tex: str) -> No
     """Write one formula for the source [start, end)."""
     tex = keep_visible(tex).strip()
     if tex:
-        scan.put_run(kind, OBJECT, start, end, tex)
+        scan.put_run(kind, FORMULA, start, end, tex)
     else:
         scan.skip(start, end)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from unicodedata import combining, is_normalized, normalize
 
-from nlp.records import ReadingText, Run
+from nlp.records import FORMULA, ReadingText, Run
 
 
 def compose(reading: ReadingText) -> ReadingText:
@@ -75,7 +75,7 @@ def _changes(text: str) -> Iterator[tuple[int, int, str]]:
 
 def _joins(before: str, char: str) -> bool:
     """Whether ``char`` may compose with, or change places with, what stands before it."""
-    if char < "\u0300" or before == "\ufffc":
+    if char < "\u0300" or before == FORMULA:
         return False
     if combining(char) or "\u1160" <= char <= "\u11ff":  # marks, and the later parts of a Hangul syllable
         return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from nlp.records import ReadingText, Run, RunKind
+from nlp.records import PARAGRAPH, ReadingText, Run, RunKind
 from nlp.typesetting.normal import compose
 
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
@@ -15,8 +15,6 @@ _RANK = {RunKind.TEXT: 0, RunKind.EMPHASIS: 1, RunKind.STRONG: 2, RunKind.CODE: 
 
 _WHOLE = frozenset({RunKind.MATH, RunKind.DISPLAY, RunKind.CITE})  # never two in one run
 
-OBJECT = "\ufffc"  # stands for one formula
-PARAGRAPH = "\n\n"
 
 
 class Scan:
