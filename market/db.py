@@ -87,13 +87,18 @@ def transact(engine: Engine, work: Callable[[Session], Result], *, attempts: int
         except DBAPIError as error:
             if attempt == attempts or not is_retried(error):
                 raise
-            time.sleep(random.uniform(0, 0.01 * 2**attempt))
+            pause(attempt)
     raise AssertionError("unreachable")
 
 
 def is_retried(error: DBAPIError) -> bool:
     """Whether the database asked for the transaction to be run again."""
     return getattr(error.orig, "sqlstate", None) in RETRIED_STATES
+
+
+def pause(attempt: int) -> None:
+    """Wait before the next attempt: a random while, longer each time, so that rivals do not meet again."""
+    time.sleep(random.uniform(0, 0.01 * 2**attempt))
 
 
 def upgrade(engine: Engine) -> None:

@@ -65,10 +65,11 @@ class PriceMoved(MarketError):
 
 
 class InsufficientFunds(MarketError):
-    """The account does not hold what the posting would take."""
+    """The account does not hold what the posting would take; ``sentence`` says so to a trader, who knows no
+    account names and no units."""
 
-    def __init__(self, account: str, balance: int, needed: int) -> None:
-        super().__init__(f"{account} holds {balance}, and {needed} is needed.")
+    def __init__(self, account: str, balance: int, needed: int, sentence: str = "") -> None:
+        super().__init__(sentence or f"{account} holds {balance}, and {needed} is needed.")
         self.account = account
         self.balance = balance
         self.needed = needed

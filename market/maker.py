@@ -105,8 +105,7 @@ class Maker:
 
     def payout_units(self, side: Side, counted: int) -> int:
         """What one share of ``side`` pays when ``counted`` papers (>= 0) carried the term."""
-        reached = min(counted, self.cap)
-        return UNITS_PER_PAPER * (reached if side is Side.LONG else self.cap - reached)
+        return payout_units(self.cap, side, counted)
 
     def solvent_units(self, long: int, short: int) -> int:
         """What the pool must hold to pay whatever is counted: u*K*max(qL, qS)."""
@@ -149,6 +148,12 @@ def maker_for(f0: Decimal) -> Maker:
     missing = 1 - Fraction(prior, PRIOR_STEPS)
     depth = ceil(tier.tenth_credits * 1000 * missing / opening)
     return Maker(cap, prior, max(_LOWEST_DEPTH, depth))
+
+
+def payout_units(cap: int, side: Side, counted: int) -> int:
+    """What one share of ``side`` pays, in units, when ``counted`` papers (>= 0) carried the term."""
+    reached = min(counted, cap)
+    return UNITS_PER_PAPER * (reached if side is Side.LONG else cap - reached)
 
 
 def cost_of(maker: Maker, long: int, short: int, side: Side, change: int) -> int:

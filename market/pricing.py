@@ -105,10 +105,9 @@ def _check_position(request: OrderRequest, count: int, held_shares: int, limit: 
     if request.action is Action.BUY and held_shares + count > limit:
         raise PositionLimit(limit, held_shares)
     if request.action is Action.SELL and count > held_shares:
-        raise _worded(
-            InsufficientShares("position", held_shares, count),
-            f"You hold {held_shares:,} {request.side} shares of this contract and cannot sell {count:,}.",
-        )
+        held = f"{held_shares:,} {request.side} shares of this contract"
+        sentence = f"You hold {held} and cannot sell {count:,}."
+        raise InsufficientShares("position", held_shares, count, sentence)
 
 
 def _check_total(request: OrderRequest, cost: int, total: int, cash_units: int | None) -> None:
@@ -120,18 +119,11 @@ def _check_total(request: OrderRequest, cost: int, total: int, cash_units: int |
         if request.limit_units is not None and total > request.limit_units:
             raise PriceMoved(request.limit_units, total)
         if cash_units is not None and total > cash_units:
-            raise _worded(
-                InsufficientFunds("cash", cash_units, total),
-                f"You have {credits_text(cash_units)} credits, and this order takes {credits_text(total)}.",
-            )
+            cash, needed = credits_text(cash_units), credits_text(total)
+            sentence = f"You have {cash} credits, and this order takes {needed}."
+            raise InsufficientFunds("cash", cash_units, total, sentence)
         return
     if total < 1:
         raise InvalidAmount("The fee would take all that these shares bring; sell more of them at once.")
     if request.limit_units is not None and total < request.limit_units:
         raise PriceMoved(request.limit_units, total)
-
-
-def _worded(error: InsufficientFunds, sentence: str) -> InsufficientFunds:
-    """The error with a sentence for the trader, who knows no account names and no units."""
-    error.args = (sentence,)
-    return error

@@ -55,7 +55,7 @@ def open_trader(
 
 def find_trader(session: Session, name: str) -> Trader | None:
     """The trader whose name reads like ``name``: case, width and outer spaces aside."""
-    key = _name_key(_tidy(name))
+    key = name_key(_tidy(name))
     if "\0" in key:  # which PostgreSQL cannot even look for
         return None
     return session.exec(select(Trader).where(Trader.name_key == key)).one_or_none()
@@ -79,7 +79,7 @@ def change_session_key(session: Session, trader_id: int) -> str:
 
 def _checked_name(name: str) -> tuple[str, str]:
     shown = _tidy(name)
-    key = _name_key(shown)
+    key = name_key(shown)
     if not SHORTEST_NAME <= len(shown) <= LONGEST_NAME or len(key) > _LONGEST_KEY:
         raise InvalidName(name)
     if not shown[0].isalnum() or not all(_belongs(character) for character in shown):
@@ -96,6 +96,6 @@ def _tidy(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).split())
 
 
-def _name_key(name: str) -> str:
+def name_key(name: str) -> str:
     folded = unicodedata.normalize("NFKC", name).casefold()
     return " ".join(unicodedata.normalize("NFKC", folded).split())

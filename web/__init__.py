@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
     from web.config import Settings
 
+DEFAULT_DATABASE = "sqlite:///instance/peer-revenue.sqlite"  # of the commands and of the pages
+
 
 def create_app(settings: Settings | None = None, engine: Engine | None = None) -> Flask:
     """An application on ``engine``, or on one made for ``settings.database_url``; its tables must be there.

@@ -16,6 +16,7 @@ from typing import Any
 from flask import Flask, Response, request
 from flask_limiter import Limiter, RateLimitExceeded, RequestLimit
 
+from market.traders import name_key
 from web.names import name_fault, normal_name
 
 WRONG_PER_NAME = "10 per 15 minutes"
@@ -68,7 +69,7 @@ def _is_wrong(response: Response) -> bool:
 def _name() -> str:
     """The name an attempt is for, as names are compared; one key for everything that is no name."""
     name = normal_name(request.form.get("name", ""))
-    return "name:" + (name.casefold() if name_fault(name) is None else "")
+    return "name:" + (name_key(name) if name_fault(name) is None else "")
 
 
 def _address() -> str:

@@ -11,6 +11,8 @@ from typing import Annotated, Any
 from pydantic import AliasChoices, AwareDatetime, Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from web import DEFAULT_DATABASE
+
 SHORTEST_SECRET = 32
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 
@@ -33,7 +35,7 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(frozen=True, populate_by_name=True, extra="forbid", case_sensitive=True)
 
     database_url: str = Field(
-        "sqlite:///instance/peer-revenue.sqlite", validation_alias=_named("DATABASE_URL", "database_url")
+        DEFAULT_DATABASE, validation_alias=_named("DATABASE_URL", "database_url")
     )
     secret_key: str | None = Field(None, validation_alias=_named("SECRET_KEY", "secret_key"), repr=False)
     production: bool = Field(False, validation_alias=_named("PEER_REVENUE_PRODUCTION", "production"))

@@ -8,8 +8,6 @@ write lock from then on, so that what was read is still true when it writes. Wha
 from __future__ import annotations
 
 import copy
-import random
-import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import wraps
@@ -21,7 +19,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
-from market.db import ATTEMPTS, is_retried, read_session, write_session
+from market.db import ATTEMPTS, is_retried, pause, read_session, write_session
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
@@ -71,7 +69,7 @@ def writes(view: Callable[Given, Answer]) -> Callable[Given, Answer]:
                 if attempt == ATTEMPTS or not is_retried(error):
                     raise
                 _start_again(cookie)
-                time.sleep(random.uniform(0, 0.01 * 2**attempt))
+                pause(attempt)
         raise AssertionError("unreachable")
 
     return repeated

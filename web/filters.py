@@ -17,7 +17,6 @@ LOCALE = "en_GB"
 MINUS = "\N{MINUS SIGN}"
 UP, DOWN = "\N{BLACK UP-POINTING TRIANGLE}", "\N{BLACK DOWN-POINTING TRIANGLE}"
 NO_BREAK = "\N{NO-BREAK SPACE}"
-UNITS_PER_PAPER = Decimal(UNITS_PER_CENT)  # a LONG share pays one cent per paper
 
 
 def day(value: date) -> str:

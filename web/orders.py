@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import Any
 from urllib.parse import urlencode
 
 from flask import Blueprint, redirect, request, url_for
@@ -22,6 +21,7 @@ from market.listing import listed_term
 from market.money import credits_text
 from market.orders import Action, InvalidKey, OrderRequest, Quote
 from market.periods import front_periods
+from market.reads.boards import Board
 from market.reads.orders import order_receipt
 from market.trading import place_order, quote
 from web import db, frame
@@ -34,13 +34,6 @@ blueprint = Blueprint("orders", __name__)
 
 LARGEST_NUMBER = 2**63 - 1  # of a row
 NO_FAULTS: Mapping[str, str] = MappingProxyType({})
-
-
-@blueprint.url_value_preprocessor
-def check_slug(_endpoint: str | None, values: dict[str, Any] | None) -> None:
-    """No term has a NUL in its address, and PostgreSQL does not even take the question."""
-    if values and "\0" in values.get("slug", ""):
-        raise UnknownTerm(values["slug"], values["board"])
 
 
 @blueprint.get("/<board>/terms/<slug>/quote", endpoint="quote")
@@ -85,8 +78,13 @@ def order_form(board: str, slug: str, form: OrderForm) -> OrderFormView:
     """The order form of a listed term; raises `UnknownBoard` and `UnknownTerm`."""
     found, _ = frame.board(board)
     _, term = listed_term(db.session(), found, slug)
-    periods = front_periods(found.period, today_of(found, frame.now()))
-    return OrderFormView(board, slug, term.label, periods, form)
+    return form_view(found, slug, term.label, form)
+
+
+def form_view(board: Board, slug: str, label: str, form: OrderForm) -> OrderFormView:
+    """The order form of a term that has been found, with the periods that are open now."""
+    periods = front_periods(board.period, today_of(board, frame.now()))
+    return OrderFormView(board.code, slug, label, periods, form)
 
 
 def refusal_status(reason: str) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from market.entries import CREDITS, Kind
-from market.maker import UNITS_PER_PAPER, Side
+from market.maker import UNITS_PER_PAPER, Side, payout_units
 from market.money import GRANT_UNITS
 from market.orders import Action, Quote
 from market.periods import Period
@@ -166,8 +166,7 @@ def payouts(quote: Quote) -> tuple[Payout, ...]:
 
 
 def _payout(quote: Quote, papers: int) -> Payout:
-    counted = papers if quote.request.side is Side.LONG else quote.cap - papers
-    pays = UNITS_PER_PAPER * counted * quote.share_count
+    pays = payout_units(quote.cap, quote.request.side, papers) * quote.share_count
     gain = pays - quote.total_units if quote.request.action is Action.BUY else quote.total_units - pays
     return Payout(papers, pays, gain)
 

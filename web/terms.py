@@ -17,7 +17,7 @@ from market.reads.terms import PaperInContext, TermOnBoard, paper_counts, term_o
 from web import charts, db, frame
 from web.filters import counted, moment, plain_day, short_date
 from web.forms import OrderForm
-from web.orders import order_form
+from web.orders import form_view
 from web.pages import ContextView, SortHeading, TermPage, TermRow, TermsPage
 from web.papers import anchor_of
 from web.parameters import one_of, page_number
@@ -79,7 +79,7 @@ def term(board: str, slug: str) -> ResponseReturnValue:
         days_chart=_days_chart(link, found),
         trace_chart=_trace_chart(found),
         change_began=change_began(row, now).date(),
-        order=order_form(board, slug, OrderForm(period=_asked_period(found))),
+        order=form_view(row, slug, found.label, OrderForm(period=_asked_period(found))),
         is_signed_in=frame.trader_id() is not None,
     )
     return frame.show(page)

@@ -6,7 +6,6 @@ from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
-from market.errors import UnknownTerm
 from market.listing import listed_term
 from market.reads.watching import NewPaper, watch_list
 from market.watching import set_watch
@@ -51,8 +50,6 @@ def change() -> ResponseReturnValue:
     session = db.session()
     board, _ = frame.board(request.form.get("board", ""))
     slug = request.form.get("term", "")
-    if "\0" in slug:
-        raise UnknownTerm(slug, board.code)  # PostgreSQL does not even take the question
     term_id = listed_term(session, board, slug)[1].id if slug else None
     assert board.id is not None
     set_watch(session, trader_id, board.id, term_id, on == "1", frame.now())

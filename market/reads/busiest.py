@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import Session, col
 
 from market.boards import today_of
+from market.listing import LISTED
 from market.tables import Activity, Board, BoardDay, Contract, Fill, Listing
 from nlp.tables import Term
 
@@ -52,7 +53,7 @@ def busiest_terms(session: Session, board: Board, now: datetime, limit: int) -> 
         .where(
             col(Activity.board_id) == board.id,
             col(Activity.day).in_(days),
-            col(Listing.status) == "listed",
+            col(Listing.status) == LISTED,
             col(Listing.listed_on) <= today_of(board, now),
         )
         .group_by(col(Activity.term_id), col(Term.slug))

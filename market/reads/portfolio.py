@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import groupby
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
+from market.boards import today_of
 from market.entries import trader_cash
 from market.maker import Maker, Side, cost_of, fee_for, moved
 from market.tables import Account, Board, Contract, Fill, Order, SettlementStatement
@@ -121,8 +121,7 @@ def _trades(session: Session, trader_id: int) -> Iterable[sa.Row[Any]]:
             col(Contract.period), col(Contract.first_day), col(Contract.last_day), col(Contract.cap),
             col(Contract.prior_1024), col(Contract.depth_shares),
             col(Contract.long_shares), col(Contract.short_shares),
-            col(Board.code).label("board_code"), col(Board.name).label("board_name"),
-            col(Board.time_zone), col(Term.slug), col(Term.label), col(SettlementStatement.counted),
+            Board, col(Term.slug), col(Term.label), col(SettlementStatement.counted),
         )
         .select_from(Fill)
         .join(Order, col(Order.id) == col(Fill.order_id))
@@ -176,7 +175,7 @@ def _positions(rows: list[sa.Row[Any]], now: datetime) -> list[Position]:
         for side, book in books.items():
             book.close(book.share_count, book.share_count * maker.payout_units(side, contract.counted))
     values = _values(maker, contract, {side: book.share_count for side, book in books.items()})
-    today = now.astimezone(ZoneInfo(contract.time_zone)).date()
+    today = today_of(contract.Board, now)
     return [
         _position(contract, side, book, values[side], today)
         for side, book in books.items()
@@ -199,8 +198,8 @@ def _values(maker: Maker, contract: sa.Row[Any], held: dict[Side, int]) -> dict[
 
 def _position(contract: sa.Row[Any], side: Side, book: _Book, value_units: int, today: date) -> Position:
     return Position(
-        board_code=contract.board_code,
-        board_name=contract.board_name,
+        board_code=contract.Board.code,
+        board_name=contract.Board.name,
         term_slug=contract.slug,
         term_label=contract.label,
         period=contract.period,

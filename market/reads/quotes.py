@@ -15,6 +15,7 @@ from sqlmodel import Session, col
 
 from market.boards import today_of
 from market.forecasts import opening_forecasts
+from market.listing import LISTED
 from market.maker import Maker, maker_for
 from market.periods import Period, front_periods
 from market.tables import Board, Contract, Fill, Listing, Watch
@@ -70,7 +71,7 @@ def quotes_of_board(
     session: Session, board: Board, trader_id: int | None, now: datetime
 ) -> tuple[TermQuote, ...]:
     """The same, for every term that is listed on the board today."""
-    return _quotes(session, board, col(Listing.status) == "listed", trader_id, now)
+    return _quotes(session, board, col(Listing.status) == LISTED, trader_id, now)
 
 
 def opening_maker(row: Any) -> Maker | None:

@@ -11,7 +11,7 @@ from sqlmodel import Session, col
 from market.boards import today_of
 from market.errors import UnknownTerm
 from market.forecasts import Forecast, forecasts
-from market.listing import listed_term
+from market.listing import LISTED, listed_term
 from market.maker import maker_for
 from market.reads.highlights import shown_mentions
 from market.reads.quotes import TermQuote, quotes_of_slugs
@@ -80,7 +80,7 @@ def term_on_board(
         slug=term.slug,
         label=term.label,
         forms=_other_forms(session, term),
-        is_listed=listing.status == "listed",
+        is_listed=listing.status == LISTED,
         first_seen=first_seen,
         paper_count=paper_count,
         quote=quote,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 from market.maker import Side
-from market.robots.strategy import Idea, MarketView, toward
+from market.robots.strategy import Idea, MarketView, most_striking, toward
 
 LEAST_MOVE = 0.015  # of the price; anything smaller is taken for noise
 BOUNDS = (0.01, 0.05)  # of the contract's depth
@@ -14,10 +14,9 @@ BOUNDS = (0.01, 0.05)  # of the contract's depth
 
 def momentum(seen: Sequence[MarketView], chance: Random) -> Idea | None:
     """Follow the market that moved most; None while nothing moves."""
-    moving = [market for market in seen if abs(move(market)) >= LEAST_MOVE]
-    if not moving:
+    strongest = most_striking(seen, move, LEAST_MOVE)
+    if strongest is None:
         return None
-    strongest = max(moving, key=lambda market: abs(move(market)))
     side = Side.LONG if move(strongest) > 0 else Side.SHORT
     return toward(strongest, side, chance.uniform(*BOUNDS))
 

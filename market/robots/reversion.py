@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 from market.maker import Side
-from market.robots.strategy import Idea, MarketView, toward
+from market.robots.strategy import Idea, MarketView, most_striking, toward
 
 LEAST_DISTANCE = 0.04  # of the plain forecast
 BOUNDS = (0.05, 0.2)  # of the contract's depth
@@ -14,10 +14,9 @@ BOUNDS = (0.05, 0.2)  # of the contract's depth
 
 def reversion(seen: Sequence[MarketView], chance: Random) -> Idea | None:
     """Trade the market farthest from its plain forecast back toward it; None while all are near."""
-    far = [market for market in seen if abs(distance(market)) >= LEAST_DISTANCE]
-    if not far:
+    farthest = most_striking(seen, distance, LEAST_DISTANCE)
+    if farthest is None:
         return None
-    farthest = max(far, key=lambda market: abs(distance(market)))
     side = Side.SHORT if distance(farthest) > 0 else Side.LONG
     return toward(farthest, side, chance.uniform(*BOUNDS))
 

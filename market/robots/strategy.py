@@ -57,6 +57,14 @@ class Idea:
 Strategy = Callable[[Sequence[MarketView], Random], Idea | None]
 
 
+def most_striking(
+    seen: Sequence[MarketView], measure: Callable[[MarketView], float], least: float
+) -> MarketView | None:
+    """The market whose measure lies farthest from 0, on either side; None where none reaches ``least``."""
+    striking = [market for market in seen if abs(measure(market)) >= least]
+    return max(striking, key=lambda market: abs(measure(market)), default=None)
+
+
 def toward(market: MarketView, side: Side, depth_share: float) -> Idea:
     """Move the price toward `side`: sell shares of the other side if there are any, else buy.
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from web import DEFAULT_DATABASE
+
 if TYPE_CHECKING:
     from sqlalchemy import Engine
     from sqlalchemy.engine import URL
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-DEFAULT = "sqlite:///instance/peer-revenue.sqlite"
 
 
 def database_option(command: Command) -> Command:
@@ -24,7 +24,7 @@ def database_option(command: Command) -> Command:
         "--database",
         metavar="URL",
         envvar="DATABASE_URL",
-        default=DEFAULT,
+        default=DEFAULT_DATABASE,
         show_default=True,
         show_envvar=True,
         help="sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME.",
