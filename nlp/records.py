@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 
 FORMULA = "\ufffc"  # stands for one formula in a reading text
@@ -17,6 +17,7 @@ class Section(StrEnum):
     CROSS = "cross"  # cross-listed from another primary category
     ACCEPTED = "accepted"  # TMLR digest
     SUBMITTED = "submitted"  # TMLR digest, "New submissions"
+    REPLACED = "replaced"  # a later version, or a change of its data: announces no new paper
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +26,12 @@ class RawPaper:
 
     ``identifier`` carries its scheme and no version ("arxiv:2605.01234", "openreview:Eukf4TBHS7";
     "listing:" + 16 hex digits of the content's hash where the source names none). ``title`` is ""
-    where the source has none. ``categories`` has the primary one first; a TMLR paper's is "tmlr".
-    ``day`` is the board day the source states, or None. ``line`` counts from 1.
+    where the source has none, and ``abstract`` "" only where a replacement comes without one.
+    ``categories`` has the primary one first; a TMLR paper's is "tmlr". ``line`` counts from 1.
+
+    ``day`` is the day on which the source announces this sighting, or None; ``submitted_at`` the moment
+    (aware) its first version was submitted, or None. ``version`` is the number, from 1, of the version this
+    text is of, or None where the source does not say.
     """
 
     identifier: str
@@ -39,6 +44,9 @@ class RawPaper:
     url: str | None
     source: str
     line: int
+    version: int | None = None
+    submitted_at: datetime | None = None
+    is_withdrawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
