@@ -19,9 +19,9 @@ from nlp.records import FORMULA
 
 _BRACKET = re.compile(r"[(\[]([^()\[\]]{2,120})[)\]]")
 _BREAK = re.compile(r"[.!?;:]\s|[()\[\]\n]|[.!?]$")
+_NO_BREAK = re.compile(r"(?:\be\.g|\bi\.e|\bvs|\bal|\bcf|\b[A-Z])\.$")
 _PART = re.compile(r"[^\W_]+")
 _SMALL = frozenset({"a", "an", "and", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"})
-_WORD = re.compile(r"\S+")
 _SHORT = re.compile(r"[^\W_][\w\-–‑/.+&*'’]{0,14}(?: [\w\-–‑/.+]{1,8})?$")
 _LAST_WORD = re.compile(r"(?:^|[\s\"'“‘(])([^\s\"'“‘(]+)\s*$")
 _TAIL = re.compile(r"\s*(?:[,;]|\bor\b|\be\.?g\b|\bi\.?e\b|\bhereafter\b|\babbreviated\b|\bcalled\b).*$")
@@ -46,25 +46,31 @@ class AbbreviationPair:
 
 def abbreviation_pairs(text: str) -> tuple[AbbreviationPair, ...]:
     """Every pair that the text introduces, in the order of its brackets, as often as it is introduced."""
-    found: list[AbbreviationPair] = []
-    for bracket in _BRACKET.finditer(text):
-        pair = _long_before(text, bracket) or _short_before(text, bracket)
-        if pair is not None:
-            found.append(pair)
-    return tuple(found)
+    pairs = (abbreviation_pair(text, bracket) for bracket in brackets(text))
+    return tuple(pair for pair in pairs if pair is not None)
+
+
+def brackets(text: str) -> Iterator[re.Match[str]]:
+    """The brackets of a text, without others in them, that are short enough to hold a short or a long form."""
+    return _BRACKET.finditer(text)
+
+
+def abbreviation_pair(text: str, bracket: re.Match[str]) -> AbbreviationPair | None:
+    """The pair that this bracket of the text introduces."""
+    return _long_before(text, bracket) or _short_before(text, bracket)
 
 
 def _long_before(text: str, bracket: re.Match[str]) -> AbbreviationPair | None:
     """`long form (SF)`, also `(SF, ...)` and `(SFs)`."""
-    inside = _TAIL.sub("", bracket[1])
-    lead = len(inside) - len(inside.lstrip())
+    inside = bracket[1]
+    if not inside.isalnum():
+        inside = _TAIL.sub("", inside)
     short = inside.strip().strip("\"'“”‘’")
-    start = text.index(short, bracket.start(1) + lead) if short else bracket.start(1)
     if not _is_short(short):
         return None
-    left = _sentence_before(text, bracket.start())
+    start = text.index(short, bracket.start(1))
     for letters in _spellings(short):
-        window = _window(left, len(letters))
+        window = _window(text, bracket.start(), len(letters))
         place = _long_start(letters, window)
         if place is not None:
             begin = bracket.start() - len(window) + place
@@ -107,21 +113,18 @@ def _spellings(short: str) -> Iterator[str]:
     yield short
 
 
-def _sentence_before(text: str, end: int) -> str:
-    left = text[max(0, end - _LONGEST_WINDOW) : end].rstrip()
-    cut = 0
-    for stop in _BREAK.finditer(left):
-        before = left[: stop.start() + 1]
-        if not re.search(r"(?:\be\.g|\bi\.e|\bvs|\bal|\bcf|\b[A-Z])\.$", before):
-            cut = stop.end()
-    return left[cut:] + text[len(left) + max(0, end - _LONGEST_WINDOW) : end]
-
-
-def _window(left: str, letter_count: int) -> str:
-    """The last min(n + 5, 2n) words before a bracket, the bound of the paper."""
-    words = list(_WORD.finditer(left))
+def _window(text: str, end: int, letter_count: int) -> str:
+    """The last min(n + 5, 2n) words before a bracket, the bound of the paper, as far as its sentence goes."""
+    left = text[max(0, end - _LONGEST_WINDOW) : end]
     count = min(letter_count + 5, letter_count * 2)
-    return left[words[-count].start() :] if len(words) >= count else left
+    words = left.rsplit(None, count)
+    begin = len(words[0]) if len(words) > count else 0
+    window = left[begin:]
+    cut = 0
+    for stop in _BREAK.finditer(window.rstrip()):
+        if not _NO_BREAK.search(window, 0, stop.start() + 1):
+            cut = stop.end()
+    return window[cut:]
 
 
 def _long_start(short: str, long: str) -> int | None:

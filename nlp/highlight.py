@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from nlp.introductions import introductions, is_contradicted, short_matches
-from nlp.matcher import Matcher, leftmost_longest
+from nlp.introductions import with_introductions
+from nlp.matcher import Matcher
 from nlp.records import FORMULA, Mention, ReadingText, Run, RunKind, Segment
 from nlp.vetoes import is_vetoed
 
-HIGHLIGHTER_VERSION = 1  # counts up when the same lexicon may give other mentions
+HIGHLIGHTER_VERSION = 2  # counts up when the same lexicon may give other mentions
 
 _NO_FORMULA = re.compile(f"[^{FORMULA}]")
 _CLOSED = frozenset({RunKind.MATH, RunKind.DISPLAY, RunKind.LINK, RunKind.CODE, RunKind.CITE})
@@ -23,14 +23,14 @@ def find_mentions(reading: ReadingText, matcher: Matcher) -> tuple[Mention, ...]
     `reading.text[start:end]`.
     """
     text = _open_text(reading)
-    introduced = introductions(text, matcher)
-    matches = matcher.matches(text)
-    if introduced:
-        matches = [match for match in matches if not is_contradicted(match, text, introduced, matcher)]
-        matches.extend(short_matches(text, introduced, matcher))
-        matches.sort(key=lambda match: (match.start, -match.end))
-    kept = leftmost_longest([match for match in matches if not is_vetoed(text, match)])
-    return tuple(Mention(m.start, m.end, reading.text[m.start : m.end], m.term) for m in kept)
+    matches = with_introductions(text, matcher.matches(text), matcher)
+    found: list[Mention] = []
+    end = 0
+    for match in matches:
+        if match.start >= end and not is_vetoed(text, match):
+            end = match.end
+            found.append(Mention(match.start, end, reading.text[match.start : end], match.term))
+    return tuple(found)
 
 
 def segments(reading: ReadingText, mentions: Sequence[Mention]) -> tuple[Segment, ...]:

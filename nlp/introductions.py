@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
-from nlp.abbreviations import abbreviation_pairs
+from nlp.abbreviations import abbreviation_pair, brackets
 from nlp.matcher import Match, Matcher
 from nlp.normalize import term_key
 from nlp.surfaces import is_short
 
 
-def introductions(text: str, matcher: Matcher) -> dict[str, str]:
+def with_introductions(text: str, matches: list[Match], matcher: Matcher) -> list[Match]:
+    """The matches of a text, by start and longest first, as its own introductions of short forms change them.
+
+    A listed short form that the text introduces with another meaning is none; one that it introduces for a
+    listed term, listed or not, is a match wherever it stands.
+    """
+    introduced = introductions(text, matches, matcher)
+    if not introduced:
+        return matches
+    changed = [match for match in matches if not is_contradicted(match, text, introduced, matcher)]
+    changed.extend(short_matches(text, introduced, matcher))
+    changed.sort(key=lambda match: (match.start, -match.end))
+    return changed
+
+
+def introductions(text: str, matches: Sequence[Match], matcher: Matcher) -> dict[str, str]:
     """Each short form that the text introduces, with its long form's key: {"LoRA": "low rank adaptation"}.
 
-    A short form stands in the singular ("LLMs" under "LLM"). Introduced twice, a long form of a listed
-    term wins.
+    Only brackets at whose beginning one of the ``matches`` ends or begins are looked at, since no other can
+    introduce a listed term or give another meaning to a listed short form. A short form stands in the singular
+    ("LLMs" under "LLM"). Introduced twice, a long form of a listed term wins.
     """
     found: dict[str, str] = {}
-    for pair in abbreviation_pairs(text):
-        key = term_key(pair.long)
+    for bracket in brackets(text):
+        if not _is_beside(bracket.start(), matches) or not (pair := abbreviation_pair(text, bracket)):
+            continue
+        key = _key(pair.long)
         short = _one(pair.short)
         if short not in found or matcher.term_of(key) is not None:
             found[short] = key
@@ -29,8 +47,8 @@ def introductions(text: str, matcher: Matcher) -> dict[str, str]:
 def is_contradicted(match: Match, text: str, introduced: Mapping[str, str], matcher: Matcher) -> bool:
     """Whether the text introduces this short form with a long form that is not the term's own."""
     quote = text[match.start : match.end]
-    long = introduced.get(_one(quote)) if is_short(quote) else None
-    if long is None or matcher.term_of(long) == match.term:
+    long = introduced.get(_one(quote))
+    if long is None or matcher.term_of(long) == match.term or not is_short(quote):
         return False
     words = set(long.split())
     for own in matcher.long_forms(match.term):
@@ -44,8 +62,38 @@ def short_matches(text: str, introduced: Mapping[str, str], matcher: Matcher) ->
     for short, long in introduced.items():
         term = matcher.term_of(long)
         if term is not None and is_short(short):
-            for place in re.finditer(rf"(?<!\w){re.escape(short)}s?(?!\w)", text):
-                yield Match(place.start(), place.end(), term)
+            for start, end in _places(short, text):
+                yield Match(start, end, term)
+
+
+def _is_beside(place: int, matches: Sequence[Match]) -> bool:
+    """Whether a match ends before the place or begins behind it, a blank or a quotation mark between them."""
+    for match in matches:
+        if match.start > place + 2:
+            return False
+        if match.end >= place - 2:
+            return True
+    return False
+
+
+@lru_cache(maxsize=32_768)  # the long forms of a field come again and again
+def _key(long: str) -> str:
+    return term_key(long)
+
+
+def _places(short: str, text: str) -> Iterator[tuple[int, int]]:
+    """Where the short form or its plural stands as a whole word."""
+    start = text.find(short)
+    while start >= 0:
+        end = start + len(short)
+        end += text.startswith("s", end)
+        if not (_is_word(text[start - 1 : start]) or _is_word(text[end : end + 1])):
+            yield start, end
+        start = text.find(short, end)
+
+
+def _is_word(ch: str) -> bool:
+    return ch.isalnum() or ch == "_"
 
 
 def _one(short: str) -> str:

@@ -1,22 +1,29 @@
-"""Every surface form in a text, in one pass: whole words, in code points of the text as it is."""
+"""Every surface form in a text, in one pass: whole words, in code points of the text as it is.
+
+The automaton runs over bytes: a copy of the text with one byte for each code point, so that its offsets are
+those of the text. In the copy whatever is no Latin letter or digit is a blank, and a form is looked for as
+" form", which finds it only where a word begins. What the copy blurs is checked in the text.
+"""
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
-from ahocorasick_rs import AhoCorasick, MatchKind
+from ahocorasick_rs import BytesAhoCorasick, Implementation, MatchKind
 
 from nlp.normalize import HYPHENS
 from nlp.surfaces import Pattern, straighten
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_LOWER = bytes(ord(chr(code).lower()) for code in range(256))
+_PLAIN = bytes(code if chr(code).isalnum() or chr(code) == "_" else 0x20 for code in range(256))
+_UNKNOWN = b"?"  # what stands in the copy for a character beyond Latin-1
+_BLANK = 0x20
+_SMALL = 2_000_000  # bytes of all patterns up to which the fastest automaton, a DFA, takes little memory
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A place [start, end) of a text at which a surface form of a term stands, before any veto."""
 
     start: int
@@ -24,19 +31,35 @@ class Match:
     term: str  # the term key
 
 
+class _Form(NamedTuple):
+    """A pattern of a term: what of it the copy of a text shows, and what has to be looked up in the text."""
+
+    term: str
+    pattern: Pattern
+    lower: bytes
+    offset: int  # of its first byte from where the automaton finds it, less the one blank before a text
+    is_blurred: bool  # whether other patterns may have the same `lower`
+
+
 class Matcher:
     """The compiled surface forms of a lexicon; immutable, to be built once and used for every text."""
 
     def __init__(self, entries: Iterable[tuple[str, Pattern]], long_forms: Mapping[str, str]) -> None:
-        by_spelling: dict[str, list[tuple[str, Pattern]]] = {}
+        by_spelling: dict[bytes, list[_Form]] = {}
         for term, pattern in entries:
-            by_spelling.setdefault(pattern.folded, []).append((term, pattern))
-        self._candidates = list(by_spelling.values())
-        self._automaton = AhoCorasick(list(by_spelling), matchkind=MatchKind.Standard)
+            sought, form = _compiled(term, pattern)
+            by_spelling.setdefault(sought, []).append(form)
+        self._forms = list(by_spelling.values())
+        is_small = sum(map(len, by_spelling)) <= _SMALL
+        self._automaton = BytesAhoCorasick(
+            list(by_spelling),
+            matchkind=MatchKind.Standard,
+            implementation=Implementation.DFA if is_small else Implementation.ContiguousNFA,
+        )
         self._term_of = dict(long_forms)
         self._long_forms: dict[str, list[str]] = {}
-        for form, term in long_forms.items():
-            self._long_forms.setdefault(term, []).append(form)
+        for form_key, term in long_forms.items():
+            self._long_forms.setdefault(term, []).append(form_key)
 
     def term_of(self, long_form: str) -> str | None:
         """The key of the term that has a long form with this key, or None."""
@@ -49,33 +72,24 @@ class Matcher:
     def matches(self, text: str) -> list[Match]:
         """Every whole-word match, overlapping ones too, by start and then the longest first."""
         straight = straighten(text)
-        folded = straight.lower()
-        try:
-            places = self._automaton.find_matches_as_indexes(folded, overlapping=True)
-        except UnicodeEncodeError:  # a lone surrogate is no character, so no form holds one
-            folded = _SURROGATE.sub("\ufffd", folded)
-            places = self._automaton.find_matches_as_indexes(folded, overlapping=True)
+        lower = straight.encode("latin-1", "replace").translate(_LOWER)
+        plain = b" " + lower.translate(_PLAIN) + b" "
+        is_ascii = straight.isascii()
         found = []
-        for index, start, end in places:
-            if not _is_whole(folded, start, end):
-                continue
-            for term, pattern in self._candidates[index]:
-                if _stands(pattern, start, text, straight):
-                    found.append(Match(start, end, term))
+        for index, begin, stop in self._automaton.find_matches_as_indexes(plain, overlapping=True):
+            end = stop - 1
+            for form in self._forms[index]:
+                start = begin + form.offset
+                if (
+                    lower.startswith(form.lower, start)
+                    and (plain[stop] == _BLANK or plain[stop - 1] == _BLANK)
+                    and (is_ascii or _is_whole(text, start, end))
+                    and _stands(form, start, text, straight)
+                ):
+                    found.append(Match(start, end, form.term))
                     break
-        found.sort(key=lambda match: (match.start, -match.end))
+        found.sort(key=_by_place)
         return found
-
-
-def leftmost_longest(matches: Sequence[Match]) -> list[Match]:
-    """Of matches by start and longest first, those that overlap none taken before them."""
-    taken: list[Match] = []
-    end = 0
-    for match in matches:
-        if match.start >= end:
-            taken.append(match)
-            end = match.end
-    return taken
 
 
 def is_word_character(ch: str) -> bool:
@@ -83,14 +97,31 @@ def is_word_character(ch: str) -> bool:
     return ch.isalnum() or ch == "_" or unicodedata.combining(ch) != 0
 
 
+def _compiled(term: str, pattern: Pattern) -> tuple[bytes, _Form]:
+    """What the automaton looks for, and what is then checked."""
+    lower = pattern.folded.encode("latin-1", "replace")
+    plain = lower.translate(_PLAIN)
+    begins_word = plain[:1] != b" "
+    form = _Form(term, pattern, lower, 0 if begins_word else -1, _UNKNOWN in lower)
+    return (b" " + plain if begins_word else plain), form
+
+
+def _by_place(match: Match) -> tuple[int, int]:
+    return match.start, -match.end
+
+
 def _is_whole(text: str, start: int, end: int) -> bool:
-    if start > 0 and is_word_character(text[start]) and is_word_character(text[start - 1]):
+    if start and is_word_character(text[start - 1]) and is_word_character(text[start]):
         return False
     return not (end < len(text) and is_word_character(text[end]) and is_word_character(text[end - 1]))
 
 
-def _stands(pattern: Pattern, start: int, text: str, straight: str) -> bool:
-    if any(straight[start + at : start + at + len(word)] != word for at, word in pattern.exact):
+def _stands(form: _Form, start: int, text: str, straight: str) -> bool:
+    pattern = form.pattern
+    for at, word in pattern.exact:
+        if not straight.startswith(word, start + at):
+            return False
+    if form.is_blurred and straight[start : start + len(pattern.folded)].lower() != pattern.folded:
         return False
     at = start + pattern.broken_at
     return pattern.broken_at < 0 or (text[at] in HYPHENS and text[at + 1] not in HYPHENS)

@@ -16,13 +16,13 @@ from nlp.normalize import APOSTROPHES, HYPHENS, term_key
 from nlp.plurals import plurals, singular
 from nlp.spelling import american, british
 
-_BLANKS = " \t\n\r\v\f\u00a0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
-# "İ" is the one character that grows under lower().
-_FOLDED = str.maketrans(
-    {**dict.fromkeys(_BLANKS + HYPHENS, " "), **dict.fromkeys(APOSTROPHES, "'"), "İ": "i"}
+_ASCII_JOINTS = "\t\n\r\v\f-"
+_OTHER_JOINTS = (
+    "\u00a0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B))) + HYPHENS.removesuffix("-")
 )
 _JOINT = re.compile(rf"[\s{HYPHENS}]+")
 _WORD = re.compile(r"[^ ]+")
+_POSSESSIVE = re.compile(rf"(?<=\w)[{APOSTROPHES}]s(?=\s)")  # "Alzheimer", "Alzheimers disease"
 _PREPOSITIONS = frozenset({"as", "by", "for", "from", "in", "of", "on", "to", "with"})
 
 
@@ -41,7 +41,16 @@ class Pattern:
 
 def straighten(text: str) -> str:
     """`text` with every hyphen and blank as " " and every apostrophe as "'"; its length is kept."""
-    return text.translate(_FOLDED)
+    # Replacing one character at a time is some ten times as fast as str.translate.
+    for joint in _ASCII_JOINTS:
+        text = text.replace(joint, " ")
+    if text.isascii():
+        return text
+    for joint in _OTHER_JOINTS:
+        text = text.replace(joint, " ")
+    for apostrophe in APOSTROPHES:
+        text = text.replace(apostrophe, "'")
+    return text.replace("İ", "i")  # the one character that grows under lower()
 
 
 def fold(text: str) -> str:
@@ -67,7 +76,7 @@ def variants(form: str) -> tuple[str, ...]:
     """The form as written and, after it, its other spellings, its singulars and its plurals."""
     written = " ".join(_words(form))
     key = term_key(form)
-    found = [written]
+    found = [written, _POSSESSIVE.sub("", written), _POSSESSIVE.sub("s", written)]
     for respell in (american, british):
         words = (word if _is_exact(word, form) else respell(word.lower()) for word in written.split())
         found.append(" ".join(words))

@@ -12,6 +12,7 @@ from nlp.matcher import Match, is_word_character
 from nlp.records import FORMULA
 
 _HYPHENS = "\u2010\u2011\u2012\u2013-"  # the longer dashes part clauses, not words
+_IS_HYPHEN = frozenset(_HYPHENS)
 
 # What may follow a term and a hyphen: the compound is about the term ("redshift-conditioned").
 _AFTER = re.compile(
@@ -30,7 +31,6 @@ _BEFORE = re.compile(
 )
 _BROKEN_BEFORE = re.compile(rf"\w[{_HYPHENS}]\s$")  # "cross- entropy", a word broken at the end of a line
 _DECIMALS = re.compile(r"\.\d")
-_OPAQUE = re.compile(r"(?:diffusion|perfusion).weighted|attention.deficit", re.IGNORECASE)
 
 # Words that are capitalised for standing first in a sentence and belong to no name.
 _CAPITALISED = """
@@ -64,11 +64,13 @@ _NEVER = r"(?!)"
 _OTHER_SENSES: dict[str, tuple[str, str]] = {
     "ai": (r"(?:scale|stability|meta|mistral|character)\s+$", _NEVER),
     "attention": (_NOT_ATTENTION, r"\s+(?:spans?\b|from\b|deficit|in recent|due to)"),
+    "diffusion": (_NEVER, r".weighted"),
     "dropout": (
         r"(?:student|school|college|university|course|patient|participant|user|client)s?\s+$",
         r"\s+rates? (?:in|of) (?:stud|school)",
     ),
     "embedding": (r"(?:\b(?:each|by|while|when|and|thus|thereby|simply)|,)\s+$", _NO_NOUN_OF_EMBEDDING),
+    "perfusion": (_NEVER, r".weighted"),
     "regret": (r"(?:to|not|we|they|will|may)\s+$", r"\s+(?:that|to|having)\b"),
     "transformer": (
         r"(?:power|voltage|distribution|current|electric\w*|grid)\s+$",
@@ -84,50 +86,45 @@ _BOTH_SIDES = frozenset({"embedding"})  # vetoed only when both the words before
 
 def is_vetoed(text: str, match: Match) -> bool:
     """Whether any rule says that the match is no mention."""
+    start, end = match.start, match.end
+    before = text[start - 1] if start else ""
+    after = text[end] if end < len(text) else ""
+    # Most matches stand between a blank and a blank or a stop: what is not beside them cannot veto them.
     return (
-        touches_formula(text, match)
-        or is_inside_compound(text, match)
-        or is_in_product_name(text, match)
-        or is_verb(text, match)
+        before == FORMULA
+        or after == FORMULA
+        or is_inside_compound(text, start, end, before, after)
+        or (text[start].isupper() and is_in_product_name(text, match))
+        or (text[end - 1] == "g" and is_verb(text, match))
         or is_other_sense(text, match)
     )
 
 
-def touches_formula(text: str, match: Match) -> bool:
-    """A formula directly before or after makes another word of it."""
-    return text[match.start - 1 : match.start] == FORMULA or text[match.end : match.end + 1] == FORMULA
-
-
-def is_inside_compound(text: str, match: Match) -> bool:
-    """Part of a longer hyphenated word ("cross-entropy", "StaR-MoE") whose other part is not transparent."""
-    start, end = match.start, match.end
-    quote = text[start:end]
-    if _OPAQUE.match(text, start) or _BROKEN_BEFORE.search(text, max(0, start - 40), start):
-        return True
-    if quote[-1].isdigit() and _DECIMALS.match(text, end):
+def is_inside_compound(text: str, start: int, end: int, before: str, after: str) -> bool:
+    """Part of a longer hyphenated word ("cross-entropy", "StaR-MoE") whose other part is not transparent, or
+    of a longer number; ``before`` and ``after`` are the characters beside the place, "" at the text's ends."""
+    if after == "." and text[end - 1].isdigit() and _DECIMALS.match(text, end):
         return True  # "Gemini 3" of "Gemini 3.1"
-    if text[end : end + 1] and text[end] in _HYPHENS and _goes_on(text, end + 1):
-        rest = text[end + 1 : end + 60].replace("\u2010", "-").replace("\u2011", "-")
-        is_name = any(ch.isupper() for ch in quote[1:])
-        if not (_AFTER.match(rest) or (is_name and _AFTER_NAME.match(rest))):
-            return True
-    if start > 1 and text[start - 1] in _HYPHENS and _goes_on(text, start - 2):
-        return not _BEFORE.search(text[max(0, start - 40) : start - 1])
-    return False
+    if after in _IS_HYPHEN and _goes_on(text, end + 1) and not _is_about(text, start, end):
+        return True
+    if start < 2:
+        return False
+    if before in _IS_HYPHEN:
+        return _goes_on(text, start - 2) and not _BEFORE.search(text[max(0, start - 40) : start - 1])
+    # "cross- entropy" is a word broken at the end of a line.
+    return text[start - 2] in _IS_HYPHEN and _BROKEN_BEFORE.search(text, start - 3, start) is not None
 
 
 def is_in_product_name(text: str, match: Match) -> bool:
     """A common noun capitalised beside another capitalised word: "Stable Diffusion", "Swin Transformer"."""
-    words = _JOINT.split(text[match.start : match.end])
-    if not words[0][:1].isupper() or any(ch.isupper() for word in words for ch in word[1:]):
+    rest = text[match.start + 1 : match.end]
+    if not text[match.start].isupper() or (rest != rest.lower() and _is_name_or_title(rest)):
         return False
-    if len(words) > 1 and words[-1][:1].isupper():
-        return False  # a term of several words in title case, as in "Graph Neural Networks (GNNs)"
-    before = _WORD_BEFORE.search(text[max(0, match.start - 40) : match.start])
+    before = _WORD_BEFORE.search(text, max(0, match.start - 40), match.start)
     if before is not None and before[1][0].isupper() and before[1] not in _FIRST_WORDS:
         return True
     after = _WORD_AFTER.match(text, match.end)
-    return len(words) == 1 and after is not None and after[1][0].isupper()
+    return after is not None and after[1][0].isupper() and not _JOINT.search(rest)
 
 
 def is_verb(text: str, match: Match) -> bool:
@@ -141,9 +138,23 @@ def is_other_sense(text: str, match: Match) -> bool:
     senses = _SENSES.get(text[match.start : match.end].lower())
     if senses is None:
         return False
-    before = senses[0].search(text[max(0, match.start - 30) : match.start]) is not None
+    before = senses[0].search(text, max(0, match.start - 30), match.start) is not None
     after = senses[1].match(text, match.end) is not None
     return (before and after) if text[match.start : match.end].lower() in _BOTH_SIDES else (before or after)
+
+
+def _is_name_or_title(rest: str) -> bool:
+    """Of what follows a capital: whether it holds one inside a word ("LoRA"), or the last of its words begins
+    with one, as in "Graph Neural Networks (GNNs)"."""
+    head, *words = _JOINT.split(rest)
+    return any(word != word.lower() for word in (head, *(word[1:] for word in words))) or words[-1][:1].isupper()
+
+
+def _is_about(text: str, start: int, end: int) -> bool:
+    """Whether what follows the hyphen at ``end`` leaves the compound a mention: "based", "ImageNet-1K"."""
+    rest = text[end + 1 : end + 60].replace("\u2010", "-").replace("\u2011", "-")
+    is_name = any(ch.isupper() for ch in text[start + 1 : end])
+    return bool(_AFTER.match(rest) or (is_name and _AFTER_NAME.match(rest)))
 
 
 def _goes_on(text: str, at: int) -> bool:
