@@ -29,6 +29,7 @@ _ROMAN = re.compile(r"(?:i{1,3}|iv|vi{0,3}|ix|xi{0,2})$", re.IGNORECASE)
 _REFERENCE = re.compile(
     r"(?:fig|eq|sec|tab|ref|see|cf|vs|et al|n ?=|p ?[<=>])\b|.*\b(?:19|20)\d\d[a-z]?$", re.IGNORECASE
 )
+LONGEST_SHORT = 14  # code points of a short form
 _LONGEST_WINDOW = 400  # code points looked at on the left of a bracket
 
 
@@ -51,8 +52,15 @@ def abbreviation_pairs(text: str) -> tuple[AbbreviationPair, ...]:
 
 
 def brackets(text: str) -> Iterator[re.Match[str]]:
-    """The brackets of a text, without others in them, that are short enough to hold a short or a long form."""
-    return _BRACKET.finditer(text)
+    """The brackets, without others in them, that are not too long for a short or long form; in order."""
+    if "[" in text:
+        yield from _BRACKET.finditer(text)
+        return
+    at = text.find("(")  # many times as fast as looking for an expression that begins with a choice
+    while at >= 0:
+        if bracket := _BRACKET.match(text, at):
+            yield bracket
+        at = text.find("(", at + 1)
 
 
 def abbreviation_pair(text: str, bracket: re.Match[str]) -> AbbreviationPair | None:
@@ -99,7 +107,7 @@ def _pair(text: str, short: tuple[int, int], long: tuple[int, int]) -> Abbreviat
 
 
 def _is_short(short: str) -> bool:
-    if not 2 <= len(short) <= 14 or not _SHORT.match(short) or short.count(" ") > 1:
+    if not 2 <= len(short) <= LONGEST_SHORT or not _SHORT.match(short) or short.count(" ") > 1:
         return False
     if not any(ch.isalpha() for ch in short) or _ROMAN.match(short) or _REFERENCE.match(short):
         return False

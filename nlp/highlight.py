@@ -27,9 +27,10 @@ def find_mentions(reading: ReadingText, matcher: Matcher) -> tuple[Mention, ...]
     found: list[Mention] = []
     end = 0
     for match in matches:
-        if match.start >= end and not is_vetoed(text, match):
+        start = match.start
+        if start >= end and not is_vetoed(text, match):
             end = match.end
-            found.append(Mention(match.start, end, reading.text[match.start : end], match.term))
+            found.append(Mention(start, end, reading.text[start:end], match.term))
     return tuple(found)
 
 

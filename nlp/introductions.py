@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from nlp.abbreviations import abbreviation_pair, brackets
+from nlp.abbreviations import LONGEST_SHORT, abbreviation_pair, brackets
 from nlp.matcher import Match, Matcher
 from nlp.normalize import term_key
 from nlp.surfaces import is_short
@@ -20,7 +21,12 @@ def with_introductions(text: str, matches: list[Match], matcher: Matcher) -> lis
     introduced = introductions(text, matches, matcher)
     if not introduced:
         return matches
-    changed = [match for match in matches if not is_contradicted(match, text, introduced, matcher)]
+    longest = LONGEST_SHORT + len("s")
+    changed = [
+        match
+        for match in matches
+        if match.end - match.start > longest or not is_contradicted(match, text, introduced, matcher)
+    ]
     changed.extend(short_matches(text, introduced, matcher))
     changed.sort(key=lambda match: (match.start, -match.end))
     return changed
@@ -29,19 +35,22 @@ def with_introductions(text: str, matches: list[Match], matcher: Matcher) -> lis
 def introductions(text: str, matches: Sequence[Match], matcher: Matcher) -> dict[str, str]:
     """Each short form that the text introduces, with its long form's key: {"LoRA": "low rank adaptation"}.
 
-    Only brackets at whose beginning one of the ``matches`` ends or begins are looked at, since no other can
-    introduce a listed term or give another meaning to a listed short form. A short form stands in the singular
+    Only brackets at whose beginning one of the ``matches`` ends or begins are looked at: no other can
+    introduce a listed term or give a listed short form another meaning. A short form stands in the singular
     ("LLMs" under "LLM"). Introduced twice, a long form of a listed term wins.
     """
     found: dict[str, str] = {}
+    settled = set()
     for bracket in brackets(text):
-        if not _is_beside(bracket.start(), matches) or not (pair := abbreviation_pair(text, bracket)):
-            continue
-        key = _key(pair.long)
-        short = _one(pair.short)
-        if short not in found or matcher.term_of(key) is not None:
-            found[short] = key
-    return found
+        beside = _beside(bracket, matches)
+        if short := _repeated(bracket, beside):
+            settled.add(_one(short))
+        elif beside and (pair := abbreviation_pair(text, bracket)):
+            key = _key(pair.long)
+            short = _one(pair.short)
+            if short not in found or matcher.term_of(key) is not None:
+                found[short] = key
+    return {short: key for short, key in found.items() if short not in settled} if settled else found
 
 
 def is_contradicted(match: Match, text: str, introduced: Mapping[str, str], matcher: Matcher) -> bool:
@@ -66,14 +75,18 @@ def short_matches(text: str, introduced: Mapping[str, str], matcher: Matcher) ->
                 yield Match(start, end, term)
 
 
-def _is_beside(place: int, matches: Sequence[Match]) -> bool:
-    """Whether a match ends before the place or begins behind it, a blank or a quotation mark between them."""
-    for match in matches:
-        if match.start > place + 2:
-            return False
-        if match.end >= place - 2:
-            return True
-    return False
+def _beside(bracket: re.Match[str], matches: Sequence[Match]) -> list[Match]:
+    """The matches that end before the bracket or begin in it, with a blank or a quotation mark between."""
+    begin = bracket.start()
+    return [match for match in matches if match.start <= begin + 2 and match.end >= begin - 2]
+
+
+def _repeated(bracket: re.Match[str], beside: Sequence[Match]) -> str:
+    """What the bracket holds where that is a form of the term before it, which tells nothing new: "LLMs" of
+    "large language models (LLMs)"; else ""."""
+    before = {match.term for match in beside if match.end == bracket.start() - 1}
+    place = bracket.span(1)
+    return bracket[1] if any(match[:2] == place and match.term in before for match in beside) else ""
 
 
 @lru_cache(maxsize=32_768)  # the long forms of a field come again and again

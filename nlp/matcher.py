@@ -2,13 +2,14 @@
 
 The automaton runs over bytes: a copy of the text with one byte for each code point, so that its offsets are
 those of the text. In the copy whatever is no Latin letter or digit is a blank, and a form is looked for as
-" form", which finds it only where a word begins. What the copy blurs is checked in the text.
+" form ", which finds whole words only. What the copy blurs is checked in the text.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 from typing import NamedTuple
 
 from ahocorasick_rs import BytesAhoCorasick, Implementation, MatchKind
@@ -18,8 +19,8 @@ from nlp.surfaces import Pattern, straighten
 
 _LOWER = bytes(ord(chr(code).lower()) for code in range(256))
 _PLAIN = bytes(code if chr(code).isalnum() or chr(code) == "_" else 0x20 for code in range(256))
+_start = itemgetter(0)
 _UNKNOWN = b"?"  # what stands in the copy for a character beyond Latin-1
-_BLANK = 0x20
 _SMALL = 2_000_000  # bytes of all patterns up to which the fastest automaton, a DFA, takes little memory
 
 
@@ -37,8 +38,10 @@ class _Form(NamedTuple):
     term: str
     pattern: Pattern
     lower: bytes
+    length: int
     offset: int  # of its first byte from where the automaton finds it, less the one blank before a text
     is_blurred: bool  # whether other patterns may have the same `lower`
+    is_plain: bool  # whether there is nothing to look up but whole words
 
 
 class Matcher:
@@ -76,19 +79,20 @@ class Matcher:
         plain = b" " + lower.translate(_PLAIN) + b" "
         is_ascii = straight.isascii()
         found = []
-        for index, begin, stop in self._automaton.find_matches_as_indexes(plain, overlapping=True):
-            end = stop - 1
+        # By ends; backwards, so that a stable sort by starts puts the longest first.
+        places = self._automaton.find_matches_as_indexes(plain, overlapping=True)
+        for index, begin, _ in reversed(places):
             for form in self._forms[index]:
                 start = begin + form.offset
+                end = start + form.length
                 if (
                     lower.startswith(form.lower, start)
-                    and (plain[stop] == _BLANK or plain[stop - 1] == _BLANK)
                     and (is_ascii or _is_whole(text, start, end))
-                    and _stands(form, start, text, straight)
+                    and (form.is_plain or _stands(form, start, text, straight))
                 ):
                     found.append(Match(start, end, form.term))
                     break
-        found.sort(key=_by_place)
+        found.sort(key=_start)
         return found
 
 
@@ -101,13 +105,11 @@ def _compiled(term: str, pattern: Pattern) -> tuple[bytes, _Form]:
     """What the automaton looks for, and what is then checked."""
     lower = pattern.folded.encode("latin-1", "replace")
     plain = lower.translate(_PLAIN)
-    begins_word = plain[:1] != b" "
-    form = _Form(term, pattern, lower, 0 if begins_word else -1, _UNKNOWN in lower)
-    return (b" " + plain if begins_word else plain), form
-
-
-def _by_place(match: Match) -> tuple[int, int]:
-    return match.start, -match.end
+    begins_word, ends_word = plain[:1] != b" ", plain[-1:] != b" "
+    is_blurred = _UNKNOWN in lower
+    is_plain = not (is_blurred or pattern.exact or pattern.broken_at >= 0)
+    form = _Form(term, pattern, lower, len(lower), 0 if begins_word else -1, is_blurred, is_plain)
+    return b" " * begins_word + plain + b" " * ends_word, form
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from typing import Any
 
 from nlp.highlight import find_mentions
@@ -32,7 +31,7 @@ def highlight_records(
 
 def _highlighted(record: dict[str, Any], matcher: Matcher) -> dict[str, Any]:
     reading = typeset(record["abstract"])
-    mentions = [asdict(mention) for mention in find_mentions(reading, matcher)]
+    mentions = [mention._asdict() for mention in find_mentions(reading, matcher)]
     return {"id": record["id"], "text": reading.text, "mentions": mentions}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 FORMULA = "\ufffc"  # stands for one formula in a reading text
 PARAGRAPH = "\n\n"  # parts two paragraphs of it
@@ -102,8 +103,7 @@ class ReadingText:
     runs: tuple[Run, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):  # made by the million: a tuple takes a third of a frozen dataclass's time
     """One occurrence of a term: [start, end) in code points of the reading text."""
 
     start: int

@@ -1,7 +1,7 @@
 """Where a surface form stands in a text and is no mention of its term.
 
-Four rules, each a predicate on the text and the place: a longer hyphenated word, a capitalised product
-name, a verb, another sense. They are words and patterns to be read and changed, not a model.
+Rules, each a predicate on the text and the place [start, end): part of something longer, a capitalised
+product name, a verb, another sense. They are words and patterns to be read and changed, not a model.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from nlp.matcher import Match, is_word_character
 from nlp.records import FORMULA
 
 _HYPHENS = "\u2010\u2011\u2012\u2013-"  # the longer dashes part clauses, not words
-_IS_HYPHEN = frozenset(_HYPHENS)
+_JOINS = frozenset(f"{_HYPHENS}.{FORMULA}")
 
 # What may follow a term and a hyphen: the compound is about the term ("redshift-conditioned").
 _AFTER = re.compile(
@@ -29,7 +29,7 @@ _BEFORE = re.compile(
     r"(?:^|[^\w-])(?:high|low|big|small|large|single|dual|multi|per|intra|inter|pre|post|mini|full|average|total"
     r"|mean|[a-z]{3,}(?:trained|tuned|conditioned|guided|based|aligned))$"
 )
-_BROKEN_BEFORE = re.compile(rf"\w[{_HYPHENS}]\s$")  # "cross- entropy", a word broken at the end of a line
+_BROKEN_BEFORE = re.compile(rf"\w[{_HYPHENS}]\s$")
 _DECIMALS = re.compile(r"\.\d")
 
 # Words that are capitalised for standing first in a sentence and belong to no name.
@@ -86,68 +86,76 @@ _BOTH_SIDES = frozenset({"embedding"})  # vetoed only when both the words before
 
 def is_vetoed(text: str, match: Match) -> bool:
     """Whether any rule says that the match is no mention."""
-    start, end = match.start, match.end
-    before = text[start - 1] if start else ""
-    after = text[end] if end < len(text) else ""
-    # Most matches stand between a blank and a blank or a stop: what is not beside them cannot veto them.
+    start, end, _ = match
+    # Most matches stand between blanks: only what is beside one can make part of something longer of it.
     return (
-        before == FORMULA
-        or after == FORMULA
-        or is_inside_compound(text, start, end, before, after)
-        or (text[start].isupper() and is_in_product_name(text, match))
-        or (text[end - 1] == "g" and is_verb(text, match))
-        or is_other_sense(text, match)
+        (end < len(text) and text[end] in _JOINS and is_joined_after(text, start, end))
+        or (start > 0 and text[start - 1] in _JOINS and is_joined_before(text, start))
+        or (start > 1 and text[start - 2] in _JOINS and is_broken_before(text, start))
+        or (text[start].isupper() and is_in_product_name(text, start, end))
+        or (text[end - 1] == "g" and is_verb(text, start, end))
+        or ((form := text[start:end].lower()) in _SENSES and is_other_sense(text, start, end, form))
     )
 
 
-def is_inside_compound(text: str, start: int, end: int, before: str, after: str) -> bool:
-    """Part of a longer hyphenated word ("cross-entropy", "StaR-MoE") whose other part is not transparent, or
-    of a longer number; ``before`` and ``after`` are the characters beside the place, "" at the text's ends."""
-    if after == "." and text[end - 1].isdigit() and _DECIMALS.match(text, end):
-        return True  # "Gemini 3" of "Gemini 3.1"
-    if after in _IS_HYPHEN and _goes_on(text, end + 1) and not _is_about(text, start, end):
+def is_joined_after(text: str, start: int, end: int) -> bool:
+    """Before a formula, which makes another word of it; the beginning of a longer number ("Gemini 3" of
+    "Gemini 3.1") or of a hyphenated word whose other part is not transparent ("StaR-MoE")."""
+    if text[end] == FORMULA:
         return True
-    if start < 2:
+    if text[end] == ".":
+        return text[end - 1].isdigit() and _DECIMALS.match(text, end) is not None
+    return _goes_on(text, end + 1) and not _is_about(text, start, end)
+
+
+def is_joined_before(text: str, start: int) -> bool:
+    """After a formula, or the end of a hyphenated word ("cross-entropy")."""
+    if text[start - 1] == FORMULA:
+        return True
+    if text[start - 1] == "." or not _goes_on(text, start - 2):
         return False
-    if before in _IS_HYPHEN:
-        return _goes_on(text, start - 2) and not _BEFORE.search(text[max(0, start - 40) : start - 1])
-    # "cross- entropy" is a word broken at the end of a line.
-    return text[start - 2] in _IS_HYPHEN and _BROKEN_BEFORE.search(text, start - 3, start) is not None
+    return not _BEFORE.search(text[max(0, start - 40) : start - 1])
 
 
-def is_in_product_name(text: str, match: Match) -> bool:
+def is_broken_before(text: str, start: int) -> bool:
+    """The second half of a word that was broken at the end of a line: "cross- entropy"."""
+    return _BROKEN_BEFORE.search(text, max(0, start - 3), start) is not None
+
+
+def is_in_product_name(text: str, start: int, end: int) -> bool:
     """A common noun capitalised beside another capitalised word: "Stable Diffusion", "Swin Transformer"."""
-    rest = text[match.start + 1 : match.end]
-    if not text[match.start].isupper() or (rest != rest.lower() and _is_name_or_title(rest)):
+    rest = text[start + 1 : end]
+    if rest != rest.lower() and _is_name_or_title(rest):
         return False
-    before = _WORD_BEFORE.search(text, max(0, match.start - 40), match.start)
+    before = _WORD_BEFORE.search(text, max(0, start - 40), start)
     if before is not None and before[1][0].isupper() and before[1] not in _FIRST_WORDS:
         return True
-    after = _WORD_AFTER.match(text, match.end)
+    after = _WORD_AFTER.match(text, end)
     return after is not None and after[1][0].isupper() and not _JOINT.search(rest)
 
 
-def is_verb(text: str, match: Match) -> bool:
+def is_verb(text: str, start: int, end: int) -> bool:
     """An -ing form with an object: "pruning the network"."""
-    quote = text[match.start : match.end]
-    return " " not in quote and quote.endswith("ing") and _OBJECT.match(text, match.end) is not None
+    quote = text[start:end]
+    return " " not in quote and quote.endswith("ing") and _OBJECT.match(text, end) is not None
 
 
-def is_other_sense(text: str, match: Match) -> bool:
+def is_other_sense(text: str, start: int, end: int, form: str) -> bool:
     """A form of the table above among words that give it another sense: "received increasing attention"."""
-    senses = _SENSES.get(text[match.start : match.end].lower())
-    if senses is None:
-        return False
-    before = senses[0].search(text, max(0, match.start - 30), match.start) is not None
-    after = senses[1].match(text, match.end) is not None
-    return (before and after) if text[match.start : match.end].lower() in _BOTH_SIDES else (before or after)
+    senses = _SENSES[form]
+    before = senses[0].search(text, max(0, start - 30), start) is not None
+    after = senses[1].match(text, end) is not None
+    return (before and after) if form in _BOTH_SIDES else (before or after)
 
 
 def _is_name_or_title(rest: str) -> bool:
-    """Of what follows a capital: whether it holds one inside a word ("LoRA"), or the last of its words begins
-    with one, as in "Graph Neural Networks (GNNs)"."""
+    """Of what follows a capital and has another: whether one is inside a word ("LoRA"), or the last of the
+    words begins with one, as in "Graph Neural Networks (GNNs)"."""
+    if rest.isalnum():
+        return True
     head, *words = _JOINT.split(rest)
-    return any(word != word.lower() for word in (head, *(word[1:] for word in words))) or words[-1][:1].isupper()
+    has_inner_capital = any(word != word.lower() for word in (head, *(word[1:] for word in words)))
+    return has_inner_capital or (bool(words) and words[-1][:1].isupper())
 
 
 def _is_about(text: str, start: int, end: int) -> bool:

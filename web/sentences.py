@@ -38,7 +38,7 @@ def sentence_around(reading: ReadingText, mentions: Sequence[Mention]) -> Senten
         end -= 1
     left, right = _shortened(reading.text, start, end, first)
     inside = tuple(
-        replace(mention, start=mention.start - left, end=mention.end - left)
+        mention._replace(start=mention.start - left, end=mention.end - left)
         for mention in mentions
         if left <= mention.start and mention.end <= right
     )
