@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from sqlalchemy import JSON, CheckConstraint, Date, Double, Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
+from market.columns import LongNumber
 from nlp.columns import BIGINT, Moment, whole_numbers
 
 
@@ -176,6 +177,18 @@ class RankingRow(SQLModel, table=True):
     high: float = Field(sa_type=Double)
     score: float = Field(sa_type=Double)
     q_value: float = Field(sa_type=Double)
+
+
+class TermCounter(SQLModel, table=True):
+    """Decayed sums of a term's papers on a board, for its forecast; a projection of the activity (see
+    `counters`)."""
+
+    __tablename__ = "term_counter"
+
+    board_id: int = Field(sa_type=BIGINT, foreign_key="board.id", primary_key=True)
+    term_id: int = Field(sa_type=BIGINT, foreign_key="term.id", primary_key=True)
+    long_sum: int = Field(sa_type=LongNumber)
+    middle_sum: int = Field(sa_type=LongNumber)
 
 
 class Contract(SQLModel, table=True):
