@@ -91,7 +91,7 @@ def refuse(session: Session, order_id: int, refusal: MarketError) -> Receipt:
     return Receipt(order_id, False, reason, message)
 
 
-def book(session: Session, order_id: int, offer: Offer, now: datetime) -> Receipt:
+def book(session: Session, order_id: int, offer: Offer, key: str, now: datetime) -> Receipt:
     """Move the money and the shares, write the fill and the contract's new state.
 
     Raises `Insolvent` when the pool would not hold what it must.
@@ -105,7 +105,10 @@ def book(session: Session, order_id: int, offer: Offer, now: datetime) -> Receip
     issued_shares = change - offer.held[pool_issued(offer.contract_id, side)].balance
     check_pool(after, side, pool_units, issued_shares)
     lines = trade_lines(offer.trader_id, offer.contract_id, side, change, made.cost_units, made.fee_units)
-    post(session, Kind.TRADE, lines, now, contract_id=offer.contract_id, order_id=order_id, held=offer.held)
+    post(
+        session, Kind.TRADE, lines, now, contract_id=offer.contract_id, order_id=order_id,
+        key=f"{offer.trader_id}:{key}", held=offer.held,
+    )  # fmt: skip
     advance(session, before, after)
     fill = {
         "share_count": made.share_count, "cost_units": made.cost_units, "fee_units": made.fee_units,

@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 from sqlmodel import Session, SQLModel
 
-from market.entries import AccountKey, Kind, Line, check_lines
+from market.chain import NO_CONTRACT, EntryContent, Link, next_link
+from market.entries import HOUSE_MINT, AccountKey, Kind, Line, check_lines
 from market.errors import InsufficientFunds
 from market.inserts import insert_new
 from market.tables import Account
@@ -38,6 +39,12 @@ _ADD = (
         sa.or_(ACCOUNT.c.may_be_negative, ACCOUNT.c.balance + sa.bindparam("change") >= 0),
     )
     .values(balance=ACCOUNT.c.balance + sa.bindparam("change"))
+)
+_HEAD = (
+    sa.select(ENTRY.c.chain, ENTRY.c.sequence, ENTRY.c.hash)
+    .where(ENTRY.c.chain == sa.bindparam("of"))
+    .order_by(ENTRY.c.sequence.desc())
+    .limit(1)
 )
 _NEW_ENTRY = sa.insert(ENTRY).returning(ENTRY.c.id)
 _NEW_POSTING = sa.insert(POSTING)
@@ -84,21 +91,29 @@ def post(
     *,
     contract_id: int | None = None,
     order_id: int | None = None,
+    key: str = "",
     memo: str = "",
     held: Held | None = None,
 ) -> int:
     """Book one entry and return its id; with ``held`` the caller has locked the accounts already.
 
-    Raises `UnbalancedEntry` before anything is written, and `InsufficientFunds` when an account that may not
-    be negative would be; the caller's transaction is then to be rolled back.
+    Whoever posts for a contract holds its row, so that its hash chain grows by one entry at a time; the chain
+    of what belongs to no contract grows under the lock of house:mint. ``key`` is the trader and the
+    idempotency key of the order ("7:f3a9"). Raises `UnbalancedEntry` before anything is written, and
+    `InsufficientFunds` when an account that may not be negative would be; the caller's transaction is then to
+    be rolled back.
     """
     check_lines(lines)
-    held = lock_accounts(session, (line.account for line in lines)) if held is None else held
+    if held is None:
+        touched = [line.account for line in lines]
+        held = lock_accounts(session, touched if contract_id is not None else [HOUSE_MINT, *touched])
     ids = _ids(session, lines, held)
     _add(session, lines, ids, held)
+    amounts = [(line.account.name, line.amount) for line in lines]
+    link = _next_link(session, contract_id, EntryContent(kind.value, key, memo, None, now, amounts))
     entry = {
-        "kind": kind.value, "contract_id": contract_id, "order_id": order_id,
-        "memo": memo, "recorded_at": now,
+        "kind": kind.value, "contract_id": contract_id, "order_id": order_id, "memo": memo,
+        "recorded_at": now, "chain": link.chain, "sequence": link.sequence, "hash": link.hash,
     }  # fmt: skip
     connection = session.connection()
     entry_id: int = connection.execute(_NEW_ENTRY, entry).scalar_one()
@@ -110,6 +125,12 @@ def post(
         ],
     )
     return entry_id
+
+
+def _next_link(session: Session, contract_id: int | None, content: EntryContent) -> Link:
+    chain = NO_CONTRACT if contract_id is None else contract_id
+    head = session.connection().execute(_HEAD, {"of": chain}).one_or_none()
+    return next_link(chain, None if head is None else Link(*head), content)
 
 
 def balances(session: Session, accounts: Iterable[AccountKey]) -> dict[AccountKey, int]:

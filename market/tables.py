@@ -258,12 +258,13 @@ class Account(SQLModel, table=True):
 
 
 class Entry(SQLModel, table=True):
-    """One thing that happened to money or shares; append-only."""
+    """One thing that happened to money or shares; append-only, and a link of a chain (see `chain.py`)."""
 
     __table_args__: ClassVar[Any] = (
         CheckConstraint(
             "kind IN ('grant', 'subsidy', 'open', 'trade', 'settle', 'correct')", name="kind_is_known"
         ),
+        Index("uq_entry_chain_sequence", "chain", "sequence", unique=True),
     )
 
     id: int | None = Field(default=None, sa_type=BIGINT, primary_key=True)
@@ -273,6 +274,9 @@ class Entry(SQLModel, table=True):
     corrects_id: int | None = Field(default=None, sa_type=BIGINT, foreign_key="entry.id", unique=True)
     memo: str = Field(default="", max_length=400)
     recorded_at: datetime = Field(sa_type=Moment)
+    chain: int = Field(sa_type=BIGINT)  # the contract's id, or 0
+    sequence: int = Field(sa_type=BIGINT)
+    hash: str = Field(max_length=64)
 
 
 class Posting(SQLModel, table=True):

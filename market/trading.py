@@ -79,7 +79,7 @@ def place_order(session: Session, trader_id: int, request: OrderRequest, key: st
         offer = _locked_offer(session, trader_id, instrument, request, now)
     except REFUSALS as refusal:
         return refuse(session, order_id, refusal)
-    return book(session, order_id, offer, now)
+    return book(session, order_id, offer, key, now)
 
 
 def _instrument(session: Session, request: OrderRequest) -> _Instrument:

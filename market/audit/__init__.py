@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from sqlmodel import Session
 
 from market.audit.accounts import check_account_names, check_asset_sums, check_balances, check_signs
+from market.audit.chains import check_chains
 from market.audit.entries import check_entries, check_grants
 from market.audit.fills import check_fills
 from market.audit.findings import Finding, Progress, Verification
@@ -33,9 +34,10 @@ def verify(session: Session, progress: Callable[[int, int], None] | None = None)
     """
     _see_one_moment(session)
     entries, postings, accounts, fills = (_count(session, table) for table in (Entry, Posting, Account, Fill))
-    steps = Progress(entries + fills, progress)
+    steps = Progress(2 * entries + fills, progress)
     checks: tuple[Iterable[Finding], ...] = (
         check_entries(session, steps),
+        check_chains(session, steps),
         check_grants(session),
         check_fills(session, steps),
         check_orders(session),
