@@ -184,6 +184,9 @@ def _row(raw: RawPaper, abstract: ReadingText, categories: tuple[str, ...], now:
         "typesetter_version": TYPESETTER_VERSION,
         "authors": list(raw.authors),
         "categories": list(categories),
-        "first_day": raw.day,
         "taken_in_at": now,
+        "version": raw.version,
+        "submitted_at": raw.submitted_at,
+        "announced_on": raw.day,
+        "announced_as": raw.section,
     }

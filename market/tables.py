@@ -32,7 +32,7 @@ class Board(SQLModel, table=True):
 
 
 class BoardPaper(SQLModel, table=True):
-    """A paper's place on a board: its first day there, which never changes."""
+    """A paper's place on a board: the one day that the board's rule gives it (see `placement.py`)."""
 
     __tablename__ = "board_paper"
     __table_args__: ClassVar[Any] = (
@@ -45,6 +45,29 @@ class BoardPaper(SQLModel, table=True):
     day: date = Field(sa_type=Date)
     section: str = Field(max_length=16)
     position: int
+
+
+class PlacementEvent(SQLModel, table=True):
+    """A paper was put on a board, or moved there to another day or section; append-only.
+
+    The last event of a board and paper, by id, equals its `BoardPaper`; the last one until a moment is where
+    it stood then.
+    """
+
+    __tablename__ = "placement_event"
+    __table_args__: ClassVar[Any] = (
+        CheckConstraint("section IN ('new', 'cross', 'accepted', 'submitted')", name="section_is_known"),
+        Index("ix_placement_event_board_id_day", "board_id", "day"),
+        Index("ix_placement_event_paper_id_board_id", "paper_id", "board_id"),
+    )
+
+    id: int | None = Field(default=None, sa_type=BIGINT, primary_key=True)
+    board_id: int = Field(sa_type=BIGINT, foreign_key="board.id")
+    paper_id: int = Field(sa_type=BIGINT, foreign_key="paper.id")
+    day: date = Field(sa_type=Date)
+    section: str = Field(max_length=16)
+    position: int
+    recorded_at: datetime = Field(sa_type=Moment)
 
 
 class BoardDay(SQLModel, table=True):
@@ -275,6 +298,27 @@ class Entry(SQLModel, table=True):
     memo: str = Field(default="", max_length=400)
     recorded_at: datetime = Field(sa_type=Moment)
     chain: int = Field(sa_type=BIGINT)  # the contract's id, or 0
+    sequence: int = Field(sa_type=BIGINT)
+    hash: str = Field(max_length=64)
+
+
+class Checkpoint(SQLModel, table=True):
+    """The heads of the hash chains at a moment, signed (see `checkpoints.py`); append-only."""
+
+    number: int = Field(primary_key=True, sa_type=BIGINT)
+    made_at: datetime = Field(sa_type=Moment)
+    root: str = Field(max_length=64)
+    signature: str = Field(max_length=64)
+
+
+class CheckpointHead(SQLModel, table=True):
+    """The head of a chain that had grown since the checkpoint before; append-only."""
+
+    __tablename__ = "checkpoint_head"
+    __table_args__: ClassVar[Any] = (Index("ix_checkpoint_head_chain", "chain", "sequence"),)
+
+    number: int = Field(sa_type=BIGINT, foreign_key="checkpoint.number", primary_key=True)
+    chain: int = Field(sa_type=BIGINT, primary_key=True)
     sequence: int = Field(sa_type=BIGINT)
     hash: str = Field(max_length=64)
 

@@ -6,16 +6,27 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, CheckConstraint, Date, Index, Text, UniqueConstraint
+from sqlalchemy import JSON, CheckConstraint, Date, Index, Text, UniqueConstraint, false
 from sqlmodel import Field, SQLModel
 
 from nlp.columns import BIGINT, Moment, whole_numbers
 
 
 class Paper(SQLModel, table=True):
-    """One paper, by its identifier without a version; the source text is kept untouched."""
+    """One paper, by its identifier without a version; the source text is kept untouched.
 
-    __table_args__: ClassVar[Any] = (CheckConstraint("length(text_hash) = 64", name="text_hash_is_sha256"),)
+    `version` is the version that the text is of, None where no source said. `announced_on` is the first day on
+    which a source announced it, as `announced_as` (a `Section`); both are None while it is only known from
+    replacements, and the day alone while no source stated one. `withdrawn_at` is when that became known here;
+    `is_notice` says that the text is a withdrawal's, for want of another. `content_hash` is the same for
+    texts that read alike (see `nlp.content`), None for one that is too short to tell.
+    """
+
+    __table_args__: ClassVar[Any] = (
+        CheckConstraint("length(text_hash) = 64", name="text_hash_is_sha256"),
+        CheckConstraint("version >= 1", name="version_from_one"),
+        CheckConstraint("length(content_hash) = 64", name="content_hash_is_sha256"),
+    )
 
     id: int | None = Field(default=None, sa_type=BIGINT, primary_key=True)
     identifier: str = Field(unique=True, max_length=200)
@@ -31,8 +42,14 @@ class Paper(SQLModel, table=True):
     typesetter_version: int
     authors: list[str] = Field(sa_type=JSON)
     categories: list[str] = Field(sa_type=JSON)
-    first_day: date = Field(sa_type=Date, index=True)
     taken_in_at: datetime = Field(sa_type=Moment)
+    version: int | None = None
+    submitted_at: datetime | None = Field(default=None, sa_type=Moment)
+    announced_on: date | None = Field(default=None, sa_type=Date)
+    announced_as: str | None = Field(default=None, max_length=16)
+    withdrawn_at: datetime | None = Field(default=None, sa_type=Moment)
+    is_notice: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    content_hash: str | None = Field(default=None, max_length=64, index=True)
 
 
 class Term(SQLModel, table=True):

@@ -128,7 +128,7 @@ def _paper(identifier: str, labels: list[str], day: date) -> Paper:
         title_text="A title",
         abstract_source=text, abstract_runs=[], abstract_text=text,
         text_hash=hashlib.sha256(text.encode()).hexdigest(), typesetter_version=1, authors=["A. Author"],
-        categories=["cs.LG"], first_day=day, taken_in_at=NOW,
+        categories=["cs.LG"], announced_on=day, announced_as="new", taken_in_at=NOW,
     )  # fmt: skip
 
 

@@ -37,7 +37,9 @@ def test_migrations_go_down_and_up_again(engine: Engine) -> None:
         assert "posting" in sa.inspect(connection).get_table_names()
 
 
-@pytest.mark.parametrize("table", ["entry", "posting", "fill", "settlement_statement", "watch_event"])
+@pytest.mark.parametrize(
+    "table", ["entry", "posting", "fill", "settlement_statement", "watch_event", "placement_event"]
+)
 def test_append_only_tables_refuse_changes(engine: Engine, table: str) -> None:
     # PostgreSQL's trigger is per statement; SQLite's needs a row, so the trigger itself is looked up.
     if engine.dialect.name == "sqlite":

@@ -110,7 +110,7 @@ def test_a_paper_is_stored_as_its_source_and_as_it_is_read(engine: Engine) -> No
         assert (paper.abstract_source, paper.text_hash) == (abstract, text_hash(reading.text))
         assert (paper.title_source, paper.title_text) == ("Kettles and $n$ lids", "Kettles and \ufffc lids")
         assert (paper.authors, paper.categories) == (["Ana Kettle", "Bob Lid"], ["cs.LG"])
-        assert (paper.first_day, paper.taken_in_at) == (SATURDAY, NOW)
+        assert (paper.announced_on, paper.taken_in_at) == (SATURDAY, NOW)
         mentions = session.exec(select(StoredMention).order_by(col(StoredMention.start_offset))).all()
         assert [mention.quote for mention in mentions] == ["diffusion model", "diffusion models", "LLMs"]
         assert all(paper.abstract_text[m.start_offset : m.end_offset] == m.quote for m in mentions)
