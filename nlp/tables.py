@@ -15,8 +15,8 @@ from nlp.columns import BIGINT, Moment, whole_numbers
 class Paper(SQLModel, table=True):
     """One paper, by its identifier without a version; the source text is kept untouched.
 
-    `version` is the version that the text is of, None where no source said. `announced_on` is the first day on
-    which a source announced it, as `announced_as` (a `Section`); both are None while it is only known from
+    `version` is the version that the text is of, None where no source said. `announced_on` is the first day
+    on which a source announced it, as `announced_as` (a `Section`); both are None while it is only known from
     replacements, and the day alone while no source stated one. `withdrawn_at` is when that became known here;
     `is_notice` says that the text is a withdrawal's, for want of another. `content_hash` is the same for
     texts that read alike (see `nlp.content`), None for one that is too short to tell.
