@@ -49,6 +49,13 @@ class Settings(BaseSettings):
         Path("instance"), validation_alias=_named("PEER_REVENUE_INSTANCE", "instance_folder")
     )
 
+    checkpoint_key: str | None = Field(
+        None, validation_alias=_named("CHECKPOINT_KEY", "checkpoint_key"), repr=False
+    )
+    checkpoint_file: Path | None = Field(
+        None, validation_alias=_named("PEER_REVENUE_CHECKPOINTS", "checkpoint_file")
+    )
+
     @field_validator("trusted_hosts", mode="before")
     @classmethod
     def _split_hosts(cls, value: object) -> object:
@@ -59,8 +66,9 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _check_production(self) -> Settings:
-        if self.secret_key is not None and len(self.secret_key) < SHORTEST_SECRET:
-            raise ValueError(f"SECRET_KEY must have at least {SHORTEST_SECRET} characters")
+        for name, key in (("SECRET_KEY", self.secret_key), ("CHECKPOINT_KEY", self.checkpoint_key)):
+            if key is not None and len(key) < SHORTEST_SECRET:
+                raise ValueError(f"{name} must have at least {SHORTEST_SECRET} characters")
         if self.production and self.secret_key is None:
             raise ValueError(
                 "PEER_REVENUE_PRODUCTION is set, and sessions then need a key that is not made up here: set "
@@ -86,10 +94,21 @@ def secret_key_of(settings: Settings) -> str:
 
     The file is made on first use and can be read by its owner only.
     """
-    if settings.secret_key is not None:
-        return settings.secret_key
-    path = settings.instance_folder / "secret_key"
-    settings.instance_folder.mkdir(parents=True, exist_ok=True)
+    return settings.secret_key or _key_in(settings.instance_folder / "secret_key")
+
+
+def checkpoint_key_of(settings: Settings) -> str:
+    """The key that the ledger's checkpoints are signed with, likewise."""
+    return settings.checkpoint_key or _key_in(settings.instance_folder / "checkpoint_key")
+
+
+def checkpoint_file_of(settings: Settings) -> Path:
+    """The file outside the database that every checkpoint is written to, one a line."""
+    return settings.checkpoint_file or settings.instance_folder / "checkpoints.jsonl"
+
+
+def _key_in(path: Path) -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
@@ -103,7 +122,7 @@ def secret_key_of(settings: Settings) -> str:
 def _kept_key(path: Path) -> str:
     key = path.read_text().strip()
     if len(key) < SHORTEST_SECRET:
-        raise BadSettings(f"{path} holds no usable key; delete it and a new one is made (all are signed out)")
+        raise BadSettings(f"{path} holds no usable key; delete it, and a new one is made")
     return key
 
 

@@ -6,7 +6,7 @@ generator of findings; what it finds beyond the first thousand is not listed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 import sqlalchemy as sa
@@ -14,12 +14,14 @@ from sqlmodel import Session
 
 from market.audit.accounts import check_account_names, check_asset_sums, check_balances, check_signs
 from market.audit.chains import check_chains
+from market.audit.checkpoints import check_checkpoints
 from market.audit.entries import check_entries, check_grants
 from market.audit.fills import check_fills
 from market.audit.findings import Finding, Progress, Verification
 from market.audit.orders import check_orders
 from market.audit.pools import check_openings, check_pools, check_settlements
 from market.audit.watches import check_watches
+from market.checkpoints import SignedRoot
 from market.tables import Account, Entry, Fill, Posting
 
 __all__ = ["Finding", "Verification", "verify"]
@@ -27,9 +29,17 @@ __all__ = ["Finding", "Verification", "verify"]
 MOST_FINDINGS = 1000  # of one check
 
 
-def verify(session: Session, progress: Callable[[int, int], None] | None = None) -> Verification:
+def verify(
+    session: Session,
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    key: str | None = None,
+    written: Sequence[SignedRoot] = (),
+) -> Verification:
     """Check the whole ledger; ``progress(done, total)`` is called from time to time.
 
+    With the ``key`` of the checkpoints their signatures are checked too; ``written`` are the checkpoints kept
+    outside the database.
     Give it a session in which nothing was read yet: then it sees one moment, whatever is traded meanwhile.
     """
     _see_one_moment(session)
@@ -48,6 +58,7 @@ def verify(session: Session, progress: Callable[[int, int], None] | None = None)
         check_asset_sums(session),
         check_account_names(session),
         check_pools(session),
+        check_checkpoints(session, key, written),
         check_watches(session),
     )
     found = [finding for check in checks for finding in islice(check, MOST_FINDINGS)]

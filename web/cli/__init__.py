@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import click
 
+from web.cli.balance import balance
 from web.cli.boards import boards
+from web.cli.checkpoint import checkpoint
 from web.cli.close_day import close_day
 from web.cli.demo import demo
 from web.cli.ending import Commands
@@ -16,7 +18,7 @@ from web.cli.settle import settle
 from web.cli.verify import verify
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-ALL = (demo, boards, ingest, close_day, settle, serve, verify, highlight)
+ALL = (demo, boards, ingest, close_day, settle, serve, verify, checkpoint, balance, highlight)
 
 
 @click.group(cls=Commands, commands=ALL, context_settings=CONTEXT)
