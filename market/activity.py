@@ -1,8 +1,8 @@
-"""What each term did on each day of a board, counted from the stored mentions.
+"""What each term did on each day of a board, counted from the stored mentions and kept as it was known.
 
-Counting is by paper: a paper stands on one day of a board and counts once for each term it carries, however
-often it names it. Counts are always made anew from the mentions, for whole days, so counting twice changes
-nothing and a day counted now equals the same day in a `rebuild`.
+Whole days are counted, always anew, so counting twice changes nothing and a day counted now equals the same
+day in a `rebuild`. What a count finds changed is written, and what it changes is not lost: the present is one
+row a term and day, and what was known before lies in the days' counts and the past activity (see `known.py`).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from sqlmodel import Session, col, select
 
 from market.boards import today_of
 from market.errors import DayNotReady
-from market.inserts import insert_new
+from market.recount import Recount
 from market.tables import Activity, Board, BoardDay, BoardPaper
-from nlp.tables import StoredMention, TermVersion
+from market.trends import keep_rankings
 
-DAYS_AT_ONCE = 200  # far below the least number of parameters that a database takes
+DAYS_AT_ONCE = 20  # what is read of them is held in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,31 +35,32 @@ class ClosedDay:
     was_closed: bool
 
 
-def count_days(session: Session, board_id: int, days: Iterable[date]) -> None:
+def count_days(session: Session, board_id: int, days: Iterable[date], now: datetime) -> None:
     """Count the papers and the mentions of every term on these days of the board anew.
 
-    A day that was closed keeps its moment of closing: late papers correct the activity, never a settlement.
+    What has changed is known from ``now`` on. A day that was closed keeps its moment of closing: late papers
+    correct the activity, never a settlement. Two counts of a board follow each other.
     """
     in_order = sorted(set(days))
+    lock = sa.select(col(Board.id)).where(col(Board.id) == board_id).with_for_update(key_share=True)
+    session.execute(lock)
     for start in range(0, len(in_order), DAYS_AT_ONCE):
-        group = in_order[start : start + DAYS_AT_ONCE]
-        _count_papers(session, board_id, group)
-        _count_terms(session, board_id, group)
+        Recount(session, board_id, in_order[start : start + DAYS_AT_ONCE]).record(now)
 
 
-def rebuild(session: Session, board_id: int) -> None:
-    """Count all days of the board anew; gives the rows that counting day by day gave."""
-    session.execute(sa.delete(Activity).where(col(Activity.board_id) == board_id))
+def rebuild(session: Session, board_id: int, now: datetime) -> None:
+    """Count all days of the board anew; changes nothing unless the activity was not that of the mentions."""
     known = sa.union(
-        sa.select(col(BoardPaper.day)).where(col(BoardPaper.board_id) == board_id),
-        sa.select(col(BoardDay.day)).where(col(BoardDay.board_id) == board_id),
-    )
-    count_days(session, board_id, session.execute(known).scalars())
+        *(sa.select(col(table.day)).where(col(table.board_id) == board_id)
+          for table in (BoardPaper, BoardDay, Activity))
+    )  # fmt: skip
+    count_days(session, board_id, session.execute(known).scalars(), now)
 
 
 def close_day(session: Session, board: Board, day: date, now: datetime) -> ClosedDay:
-    """Declare the counts of a board's day complete; a second call returns the same and changes nothing.
+    """Declare the counts of a board's day complete, and keep what was rising on it.
 
+    A second call returns the same; it keeps another ranking only where late papers have changed the counts.
     Raises `DayNotReady` for a day that has not come yet and for a day that lists no papers: an ingest that
     brought nothing, or papers of earlier days only, must not freeze a day. Several callers at once close it
     once.
@@ -83,54 +84,11 @@ def close_day(session: Session, board: Board, day: date, now: datetime) -> Close
     row.closed_at = closed_at
     session.add(row)
     session.flush()
+    keep_rankings(session, board, now, day)
     term_count = session.execute(
         sa.select(sa.func.count()).where(col(Activity.board_id) == board.id, col(Activity.day) == day)
     ).scalar_one()
     return ClosedDay(board.code, day, row.paper_count, term_count, closed_at, was_closed)
-
-
-def _count_papers(session: Session, board_id: int, days: list[date]) -> None:
-    on_day = (col(BoardPaper.board_id) == board_id, col(BoardPaper.day).in_(days))
-    listed = session.execute(sa.select(col(BoardPaper.day)).where(*on_day).distinct()).scalars()
-    rows = [{"board_id": board_id, "day": day, "paper_count": 0} for day in listed]
-    insert_new(session, BoardDay, rows)
-    of_day = sa.select(sa.func.count()).where(
-        col(BoardPaper.board_id) == BoardDay.board_id, col(BoardPaper.day) == BoardDay.day
-    )
-    session.execute(
-        sa.update(BoardDay)
-        .where(col(BoardDay.board_id) == board_id, col(BoardDay.day).in_(days))
-        .values(paper_count=of_day.scalar_subquery())
-    )
-
-
-def _count_terms(session: Session, board_id: int, days: list[date]) -> None:
-    session.execute(
-        sa.delete(Activity).where(col(Activity.board_id) == board_id, col(Activity.day).in_(days))
-    )
-    version = col(TermVersion.version)
-    paper_and_term = (col(StoredMention.paper_id), col(TermVersion.term_id))
-    # A paper may be highlighted with an older version too, for a contract that is bound to it.
-    found = (
-        sa.select(
-            col(BoardPaper.day), *paper_and_term, version,
-            sa.func.max(version).over(partition_by=paper_and_term).label("newest"),
-        )
-        .join(StoredMention, col(StoredMention.paper_id) == BoardPaper.paper_id)
-        .join(TermVersion, col(TermVersion.id) == StoredMention.term_version_id)
-        .where(col(BoardPaper.board_id) == board_id, col(BoardPaper.day).in_(days))
-        .subquery()
-    )  # fmt: skip
-    counted = (
-        sa.select(
-            sa.literal(board_id), found.c.term_id, found.c.day,
-            sa.func.count(sa.distinct(found.c.paper_id)), sa.func.count(),
-        )
-        .where(found.c.version == found.c.newest)
-        .group_by(found.c.term_id, found.c.day)
-    )  # fmt: skip
-    columns = ["board_id", "term_id", "day", "paper_count", "mention_count"]
-    session.execute(sa.insert(Activity).from_select(columns, counted))
 
 
 def _in_words(day: date) -> str:

@@ -21,6 +21,7 @@ from market.inserts import insert_new
 from market.lexicon import install_lexicon, stored_highlighter
 from market.listing import list_carried_terms
 from market.placement import Placement
+from market.trends import keep_rankings
 from nlp.records import RawPaper, ReadingText, Refusal
 from nlp.tables import Paper, StoredMention
 from nlp.typeset import TYPESETTER_VERSION, runs_to_json, text_hash, typeset
@@ -108,8 +109,9 @@ class _Intake:
         for board in self._placement.boards.values():
             touched = self._placement.days(board)
             if touched and board.id is not None:
-                count_days(self._session, board.id, touched)
+                count_days(self._session, board.id, touched, self._now)
                 listed_count += list_carried_terms(self._session, board.id)
+                keep_rankings(self._session, board, self._now)
                 days += [(board.code, day) for day in touched]
         return IntakeReport(
             self.read_count, self._new_count, self._known_count, tuple(self._refusals), self._mention_count,

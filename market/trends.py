@@ -2,206 +2,125 @@
 
 A list holds the terms that rose beyond chance and no others, so it may be empty; it is never filled up to a
 length. One day says too little for a trend: `today_against_usual` gives its counts beside the usual ones.
-The formulas are in `scores.py`.
+Windows are calendar days, and counts are taken as a share of the papers listed on them.
+
+What is shown as known at a moment comes from the counts as they were then, by the formulas of today. Rankings
+are kept when a day is counted or closed (`rankings.py`); one that was not kept, or that later counts have
+changed, is computed when it is asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import date, timedelta
+from dataclasses import replace
+from datetime import date, datetime
 
-import numpy as np
-import sqlalchemy as sa
-from sqlalchemy.orm import Mapped
-from sqlmodel import Session, col
+from sqlmodel import Session
 
-from market.listing import LISTED
-from market.scores import HIGH, LOW, MIDDLE, Counts, Numbers, chance_of_rise, false_discovery, ratio_quantile
-from market.tables import Activity, Board, BoardDay, Listing
-from nlp.tables import Term
+from market.boards import today_of
+from market.rankings import Grounds, grounds_of, keep_lists, kept_lists
+from market.tables import Board
+from market.trend_counts import ListingDays, counts_of, listing_days, names_of
+from market.trend_lists import lists_of, with_ranks_before
+from market.trend_rows import (
+    BASE_DAYS,
+    ONE_DAY,
+    WINDOWS,
+    DayAgainstUsual,
+    Lists,
+    Span,
+    Trending,
+    TrendRow,
+)
 
-WINDOWS = {7: 3, 30: 5}  # days, and the least number of papers in them that a trend needs
-BASE_DAYS = 56
-LEAST_RATIO = 1.2  # of the cautious end of the ratio's interval
-FALSE_DISCOVERY = 0.10
-MOST_PAPERS_SHOWN = 20
-
-
-@dataclass(frozen=True, slots=True)
-class TrendRow:
-    """A term in a window against its base.
-
-    ``ratio`` is the median of its share of papers over its share before; ``low`` to ``high`` holds that ratio
-    with a probability of 80 %. ``score`` orders a list: the cautious end of the ratio where something rises,
-    of its inverse where something falls. ``q_value``, 0 to 1, is the part of the rows as striking as this one
-    that chance alone would show.
-    """
-
-    slug: str
-    label: str
-    papers: int
-    listed: int
-    base_papers: int
-    base_listed: int
-    ratio: float
-    low: float
-    high: float
-    score: float
-    q_value: float
-
-    @property
-    def usual(self) -> float:
-        """Papers in the window at the base's share; 0 where the base lists none."""
-        return self.base_papers * self.listed / self.base_listed if self.base_listed else 0.0
+__all__ = [
+    "BASE_DAYS",
+    "WINDOWS",
+    "DayAgainstUsual",
+    "TrendRow",
+    "Trending",
+    "keep_rankings",
+    "today_against_usual",
+    "trending",
+]
 
 
-@dataclass(frozen=True, slots=True)
-class Trending:
-    """What rises and falls on a board in the ``window`` days to ``last_day``.
+def trending(
+    session: Session, board: Board, day: date, window: int, *, known_at: datetime | None = None
+) -> Trending:
+    """What rises and falls in the 7 or 30 calendar days that end with the last listing day until ``day``.
 
-    ``exposure`` and ``base_exposure`` are the papers listed in window and base; ``checked_count`` terms had
-    any of them. ``new_terms`` were in no paper of the base, which listed at least as many papers, and stand
-    apart from ``rising``: three in ten such terms are gone a month later. ``most_papers`` is the plain list,
-    without a claim.
-    """
-
-    window: int
-    first_day: date
-    last_day: date
-    base_first: date
-    base_last: date
-    exposure: int
-    base_exposure: int
-    rising: tuple[TrendRow, ...]
-    falling: tuple[TrendRow, ...]
-    new_terms: tuple[TrendRow, ...]
-    most_papers: tuple[TrendRow, ...]
-    checked_count: int
-
-
-@dataclass(frozen=True, slots=True)
-class DayAgainstUsual:
-    """The terms of one day, most papers first, beside what up to 56 days before it make usual."""
-
-    day: date
-    base_first: date
-    base_last: date
-    exposure: int
-    base_exposure: int
-    rows: tuple[TrendRow, ...]
-
-
-def trending(session: Session, board: Board, today: date, window: int) -> Trending:
-    """What rises and falls in the 7 or 30 calendar days that end with ``today``, in two queries.
-
-    Without papers before the window there is nothing to compare with, and nothing rises, falls or is new.
+    Where none of these days until ``day`` itself lists papers, nothing is claimed of them. With ``known_at``
+    as it was known at that moment, else as it is known now. Four queries where the ranking was kept.
     Raises `ValueError` for another window.
     """
     if window not in WINDOWS:
         raise ValueError(f"there are windows of {sorted(WINDOWS)} days, not of {window}")
-    least = WINDOWS[window]
-    days = _Days(today - timedelta(days=window - 1), today)
-    terms, counts = _read(session, board, days)
-    low, middle, high = (ratio_quantile(counts, quantile) for quantile in (LOW, MIDDLE, HIGH))
-    rises = _rows(terms, counts, (low, middle, high), low, chance_of_rise(counts))
-    falls = _rows(terms, counts, (low, middle, high), 1 / high, chance_of_rise(counts.mirrored()))
-    fresh = (row for row in rises if row.base_papers == 0 and row.base_listed >= row.listed)
+    days = listing_days(session, board, day, window, known_at)
+    span = Span(days.last, window)
+    lists, grounds = _lists(session, board, span, days, known_at)
     return Trending(
-        window, days.first, days.last, days.base_first, days.base_last, counts.listed, counts.base_listed,
-        rising=_by_score(row for row in rises if row.papers >= least and row.base_papers > 0),
-        falling=_by_score(row for row in falls if row.base_papers >= least),
-        new_terms=_by_papers(row for row in fresh if row.papers >= least),
-        most_papers=_by_papers(row for row in rises if row.papers > 0)[:MOST_PAPERS_SHOWN],
-        checked_count=len(terms),
+        window, span.first, span.last, span.base_first, span.base_last, lists.exposure, lists.base_exposure,
+        rising=lists.rising, falling=lists.falling, new_terms=lists.new, most_papers=lists.most,
+        checked_count=lists.checked_count, open_days=days.open_days, previous_day=days.previous,
+        counted_at=grounds.counted_at,
     )  # fmt: skip
 
 
-def today_against_usual(session: Session, board: Board, day: date) -> DayAgainstUsual:
-    """The counts of one day beside the usual ones, in two queries. Too short to be called a trend."""
-    days = _Days(day, day)
-    terms, counts = _read(session, board, days)
-    low, middle, high = (ratio_quantile(counts, quantile) for quantile in (LOW, MIDDLE, HIGH))
-    rows = _rows(terms, counts, (low, middle, high), low, chance_of_rise(counts))
-    carried = _by_papers(row for row in rows if row.papers > 0)
-    return DayAgainstUsual(day, days.base_first, days.base_last, counts.listed, counts.base_listed, carried)
+def today_against_usual(
+    session: Session, board: Board, day: date, *, known_at: datetime | None = None
+) -> DayAgainstUsual:
+    """The counts of one day beside the usual ones. Too short to be called a trend.
 
-
-@dataclass(frozen=True, slots=True)
-class _Days:
-    """A window and the 56 days before it."""
-
-    first: date
-    last: date
-
-    @property
-    def base_first(self) -> date:
-        return self.first - timedelta(days=BASE_DAYS)
-
-    @property
-    def base_last(self) -> date:
-        return self.first - timedelta(days=1)
-
-
-def _by_score(rows: Iterable[TrendRow]) -> tuple[TrendRow, ...]:
-    """The rows beyond chance, the surest first."""
-    beyond_chance = (row for row in rows if row.q_value <= FALSE_DISCOVERY and row.score >= LEAST_RATIO)
-    return tuple(sorted(beyond_chance, key=lambda row: (-row.score, row.label)))
-
-
-def _by_papers(rows: Iterable[TrendRow]) -> tuple[TrendRow, ...]:
-    return tuple(sorted(rows, key=lambda row: (-row.papers, row.label)))
-
-
-def _rows(
-    terms: list[tuple[str, str]],
-    counts: Counts,
-    ratios: tuple[Numbers, Numbers, Numbers],
-    scores: Numbers,
-    chances: Numbers,
-) -> list[TrendRow]:
-    columns = [counts.papers, counts.base_papers, *ratios, scores, false_discovery(chances)]
-    return [
-        TrendRow(
-            slug, label, int(papers), counts.listed, int(base_papers), counts.base_listed,
-            ratio=ratio, low=low, high=high, score=score, q_value=q_value,
-        )
-        for (slug, label), papers, base_papers, low, ratio, high, score, q_value in zip(
-            terms, *(column.tolist() for column in columns), strict=True
-        )
-    ]  # fmt: skip
-
-
-def _read(session: Session, board: Board, days: _Days) -> tuple[list[tuple[str, str]], Counts]:
-    """Slug and label of every listed term with a paper in window or base; the counts in the same order."""
-    papers, base_papers = _sums(days, col(Activity.day), col(Activity.paper_count))
-    rows = session.execute(
-        sa.select(col(Term.slug), col(Term.label), papers, base_papers)
-        .join(Activity, col(Activity.term_id) == Term.id)
-        .join(Listing, sa.and_(col(Listing.term_id) == Term.id, col(Listing.board_id) == Activity.board_id))
-        .where(
-            col(Activity.board_id) == board.id,
-            col(Activity.day).between(days.base_first, days.last),
-            col(Listing.status) == LISTED,
-        )
-        .group_by(col(Term.id), col(Term.slug), col(Term.label))
-    ).all()
-    listed, base_listed = session.execute(
-        sa.select(*_sums(days, col(BoardDay.day), col(BoardDay.paper_count))).where(
-            col(BoardDay.board_id) == board.id, col(BoardDay.day).between(days.base_first, days.last)
-        )
-    ).one()
-    counts = Counts(
-        np.array([float(row[2]) for row in rows]), np.array([float(row[3]) for row in rows]),
-        int(listed), int(base_listed),
+    With ``known_at`` as in `trending`.
+    """
+    days = listing_days(session, board, day, ONE_DAY, known_at)
+    span = Span(day, ONE_DAY)
+    lists, grounds = _lists(session, board, span, days, known_at)
+    return DayAgainstUsual(
+        day, span.base_first, span.base_last, lists.exposure, lists.base_exposure, lists.most,
+        term_count=lists.checked_count, is_open=bool(days.open_days), previous_day=days.previous,
+        counted_at=grounds.counted_at,
     )  # fmt: skip
-    return [(row[0], row[1]) for row in rows], counts
 
 
-def _sums(
-    days: _Days, day: Mapped[date], papers: Mapped[int]
-) -> tuple[sa.ColumnElement[int], sa.ColumnElement[int]]:
-    """Papers in the window, and in the base."""
-    in_window = sa.func.coalesce(sa.func.sum(sa.case((day >= days.first, papers), else_=0)), 0)
-    in_base = sa.func.coalesce(sa.func.sum(sa.case((day < days.first, papers), else_=0)), 0)
-    return in_window, in_base
+def keep_rankings(session: Session, board: Board, now: datetime, day: date | None = None) -> None:
+    """Keep what is rising on the board's newest listing day, and on ``day``, so that pages need not compute.
+
+    Computes nothing where no count has changed since it was kept.
+    """
+    newest = listing_days(session, board, today_of(board, now), max(WINDOWS), None).last
+    for one in sorted({newest} if day is None else {newest, day}):
+        for window in (ONE_DAY, *WINDOWS):
+            days = listing_days(session, board, one, window, None)
+            span = Span(days.last, window)
+            grounds = grounds_of(session, board, span, days.previous, None)
+            if grounds.counted_to and kept_lists(session, board, span, grounds) is None:
+                lists = _computed(session, board, span, days.previous, None)
+                keep_lists(session, board, span, grounds, lists, now)
+
+
+def _lists(
+    session: Session, board: Board, span: Span, days: ListingDays, known_at: datetime | None
+) -> tuple[Lists, Grounds]:
+    grounds = grounds_of(session, board, span, days.previous, known_at)
+    kept = kept_lists(session, board, span, grounds) if grounds.counted_to else None
+    return kept or _computed(session, board, span, days.previous, known_at), grounds
+
+
+def _computed(
+    session: Session, board: Board, span: Span, previous: date | None, known_at: datetime | None
+) -> Lists:
+    lists = _alone(session, board, span, known_at)
+    if previous is None:
+        return lists
+    day_before = replace(span, last=previous)
+    before_it = listing_days(session, board, previous, span.days, known_at).previous
+    grounds = grounds_of(session, board, day_before, before_it, known_at)
+    kept = kept_lists(session, board, day_before, grounds) if grounds.counted_to else None
+    return with_ranks_before(lists, kept or _alone(session, board, day_before, known_at))
+
+
+def _alone(session: Session, board: Board, span: Span, known_at: datetime | None) -> Lists:
+    """The lists without the ranks of the day before."""
+    found = counts_of(session, board, span, known_at)
+    return lists_of(span.days, found, lambda term_ids: names_of(session, term_ids))

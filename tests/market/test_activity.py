@@ -58,7 +58,7 @@ def test_a_paper_counts_once_for_each_term_it_carries(engine: Engine) -> None:
         add_paper(session, other, SUNDAY, [one])
         assert board.id is not None
         for _ in range(2):
-            count_days(session, board.id, [SATURDAY, SUNDAY, SATURDAY, date(2026, 5, 18)])
+            count_days(session, board.id, [SATURDAY, SUNDAY, SATURDAY, date(2026, 5, 18)], NOW)
             assert activity(session, board) == [
                 (one.id, "2026-05-16", 2, 3), (two.id, "2026-05-16", 1, 1), (two.id, "2026-05-17", 1, 1),
             ]  # fmt: skip
@@ -75,7 +75,7 @@ def test_a_rebuild_gives_the_counts_of_the_days(engine: Engine) -> None:
             day = SATURDAY - timedelta(days=number % 9)
             carried = [term for at, term in enumerate(terms) if (number * 7 + at) % 3 == 0]
             add_paper(session, board, day, carried)
-            count_days(session, board.id, [day])
+            count_days(session, board.id, [day], NOW)
         counted, listed = activity(session, board), days(session, board)
         # What should not be there goes, what is missing comes back.
         session.execute(sa.delete(Activity).where(col(Activity.day) == SATURDAY))
@@ -83,7 +83,7 @@ def test_a_rebuild_gives_the_counts_of_the_days(engine: Engine) -> None:
         wrong = Activity(board_id=board.id, term_id=terms[0].id, day=SUNDAY, paper_count=1, mention_count=1)
         session.add(wrong)
         for _ in range(2):
-            rebuild(session, board.id)
+            rebuild(session, board.id, NOW)
             session.expire_all()
             assert activity(session, board) == counted
             assert days(session, board) == listed
@@ -101,7 +101,7 @@ def test_a_paper_highlighted_with_two_versions_counts_by_the_newer(engine: Engin
             mention_again(session, both.id, newer.id, start)
         assert older.id != both.id
         assert board.id is not None
-        count_days(session, board.id, [SATURDAY])
+        count_days(session, board.id, [SATURDAY], NOW)
         assert activity(session, board) == [(term.id, "2026-05-16", 2, 3)]
 
 
@@ -110,9 +110,9 @@ def test_a_day_that_loses_its_papers_counts_none(engine: Engine) -> None:
         board, term = add_board(session), add_term(session, "term")
         add_paper(session, board, SATURDAY, [term])
         assert board.id is not None
-        count_days(session, board.id, [SATURDAY])
+        count_days(session, board.id, [SATURDAY], NOW)
         session.execute(sa.delete(BoardPaper))
-        count_days(session, board.id, [SATURDAY])
+        count_days(session, board.id, [SATURDAY], NOW)
         session.expire_all()
         assert activity(session, board) == []
         assert days(session, board) == {SATURDAY: 0}
@@ -123,11 +123,11 @@ def test_a_day_is_closed_once_and_late_papers_still_count(engine: Engine) -> Non
         board, term = add_board(session), add_term(session, "term")
         add_paper(session, board, SATURDAY, [term])
         assert board.id is not None
-        count_days(session, board.id, [SATURDAY])
+        count_days(session, board.id, [SATURDAY], NOW)
         first = close_day(session, board, SATURDAY, NOW)
         assert first == ClosedDay("cs.LG", SATURDAY, 1, 1, NOW, was_closed=False)
         add_paper(session, board, SATURDAY, [term])
-        count_days(session, board.id, [SATURDAY])
+        count_days(session, board.id, [SATURDAY], NOW)
         session.expire_all()
         again = close_day(session, board, SATURDAY, NOW + timedelta(days=1))
         assert again == ClosedDay("cs.LG", SATURDAY, 2, 1, NOW, was_closed=True)

@@ -324,7 +324,7 @@ def test_the_seed_documents_are_read_whole(engine: Engine) -> None:
         assert len(stored["StoredMention"]) > 300
         for board_id in session.exec(select(Board.id)):
             assert board_id is not None
-            rebuild(session, board_id)
+            rebuild(session, board_id, NOW)
         assert everything(session) == stored
         again = ingest_seeds(session)
         assert everything(session) == stored
@@ -344,6 +344,6 @@ def test_counting_day_by_day_equals_a_rebuild_on_real_papers(sqlite_url: str) ->
         counted = everything(session)["Activity"]
         assert counted
         assert board.id is not None
-        rebuild(session, board.id)
+        rebuild(session, board.id, NOW)
         assert everything(session)["Activity"] == counted
     engine.dispose()

@@ -36,7 +36,7 @@ def papers(session: Session) -> None:
         add_paper(session, board, SUNDAY, [quiet])
     session.execute(sa.update(Listing).values(listed_on=SATURDAY))
     assert board.id is not None
-    count_days(session, board.id, [SATURDAY, SUNDAY])
+    count_days(session, board.id, [SATURDAY, SUNDAY], BEFORE)
     close_day(session, board, SATURDAY, BEFORE)
     close_day(session, board, SUNDAY, NOW + timedelta(minutes=1))
 

@@ -102,7 +102,7 @@ def test_the_first_trade_opens_the_contract_at_the_plain_forecast(engine: Engine
         for day in (days[0], days[0], days[1], days[1], days[1]):
             add_paper(session, board, day, [term])
         assert board.id is not None
-        count_days(session, board.id, days)
+        count_days(session, board.id, days, NOW)
         trader = add_trader(session).id
         assert trader is not None
         return trader

@@ -28,7 +28,7 @@ def papers(session: Session) -> None:
     for number in range(9):
         add_paper(session, board, DAY, terms[: 1 + number % 3])
     assert board.id is not None
-    count_days(session, board.id, [DAY])
+    count_days(session, board.id, [DAY], START)
     close_day(session, board, DAY, START)
 
 

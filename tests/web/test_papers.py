@@ -18,7 +18,7 @@ from sqlmodel import Session, col
 from market.activity import count_days
 from market.db import transact
 from nlp.tables import Paper
-from tests.market.factories import add_board, add_paper, add_term
+from tests.market.factories import NOW, add_board, add_paper, add_term
 from tests.web.conftest import statements
 from tests.web.visitor import make_app
 
@@ -252,7 +252,7 @@ def hostile(engine: Engine, tmp_path: Path) -> Callable[[str, str], html.HtmlEle
             term = add_term(session, "diffusion model", board)
             paper = add_paper(session, board, date(2026, 5, 17), [term])
             set_texts(session, paper, title, abstract)
-            count_days(session, board.id, [date(2026, 5, 17)])
+            count_days(session, board.id, [date(2026, 5, 17)], NOW)
 
         transact(engine, work)
         answer = make_app(engine, tmp_path).test_client().get(SUNDAY)
@@ -303,7 +303,7 @@ def test_many_papers_ask_no_more_questions(engine: Engine, tmp_path: Path) -> No
         terms = [add_term(session, f"term number {number}", board) for number in range(40)]
         for number in range(120):
             add_paper(session, board, date(2026, 5, 17), terms[number % 30 : number % 30 + 5])
-        count_days(session, board.id, [date(2026, 5, 17)])
+        count_days(session, board.id, [date(2026, 5, 17)], NOW)
         # The builder's papers have no runs, as no paper that was read in.
         session.execute(sa.update(Paper).values(title_runs=[["t", 7, 0]]))
         for paper in session.scalars(sa.select(Paper)):

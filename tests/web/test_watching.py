@@ -55,7 +55,7 @@ def boards(engine: Engine) -> None:
         add_readable_paper(session, learning, DAY, [other], "arxiv:2605.00003")
         add_readable_paper(session, vision, DAY, [other, diffusion], "arxiv:2605.00004")
         for board in (learning, vision):
-            count_days(session, board.id, [DAY, DAY - timedelta(days=1)])
+            count_days(session, board.id, [DAY, DAY - timedelta(days=1)], NOW)
 
     transact(engine, work)
 
