@@ -7,8 +7,7 @@ the difference that it makes, in any order, and the result is that of a `rebuild
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from datetime import date
 from itertools import groupby
 from typing import Any
@@ -18,34 +17,30 @@ from sqlmodel import Session, col
 
 from market.decay import LONG, MIDDLE, number_of, weight
 from market.inserts import insert_new
-from market.periods import period_of
 from market.tables import Activity, Board, TermCounter
 
 ROWS_AT_ONCE = 500  # terms that are looked up together: far below what a statement takes
 ROWS_INSERTED = 5000
 
-Papers = dict[int, dict[date, int]]  # of each term, on each day
 Sums = tuple[int, int]  # long, middle
+NONE: Sums = (0, 0)
 
 
-@contextmanager
-def kept(session: Session, board_id: int, days: Collection[date]) -> Iterator[None]:
-    """Keep the counters right while the activity of the board on these days is written.
+def add(session: Session, board_id: int, changes: Mapping[tuple[date, int], int]) -> None:
+    """Add papers, by day and term, to the counters of the board; below 0 where the activity lost some.
 
-    Reads as many rows as those days have, before and after. The caller's transaction holds what keeps two
-    from counting the same board at once.
+    Whoever writes the activity calls this once with all that it changed, in the same transaction and while
+    nobody else counts the same board.
     """
-    before = _papers(session, board_id, days)
-    yield
-    after = _papers(session, board_id, days)
+    papers: dict[int, dict[date, int]] = defaultdict(dict)
+    for (day, term), count in changes.items():
+        if count:
+            papers[term][day] = count
     kind = _kind(session, board_id)
-    changes: dict[int, Sums] = {}
-    for term in before.keys() | after.keys():
-        was, now = before.get(term, {}), after.get(term, {})
-        if was != now:
-            gone, come = sums(kind, was), sums(kind, now)
-            changes[term] = come[0] - gone[0], come[1] - gone[1]
-    _add(session, board_id, changes)
+    terms = sorted(papers)
+    for start in range(0, len(terms), ROWS_AT_ONCE):
+        group = terms[start : start + ROWS_AT_ONCE]
+        _add(session, board_id, {term: sums(kind, papers[term]) for term in group})
 
 
 def rebuild(session: Session, board_id: int) -> None:
@@ -61,7 +56,7 @@ def rebuild(session: Session, board_id: int) -> None:
     rows = []
     for term, of_term in groupby(days, key=lambda row: row.term_id):
         total = sums(kind, {row.day: row.paper_count for row in of_term})
-        if total != (0, 0):
+        if total != NONE:
             rows.append(_row(board_id, term, total))
     for start in range(0, len(rows), ROWS_INSERTED):
         insert_new(session, TermCounter, rows[start : start + ROWS_INSERTED])
@@ -71,40 +66,26 @@ def sums(kind: str, papers: Mapping[date, int]) -> Sums:
     """The long and the middle sum of a term with so many papers on each day, by periods of this kind."""
     of_period: Counter[int] = Counter()
     for day, count in papers.items():
-        of_period[number_of(period_of(kind, day))] += count
+        of_period[number_of(kind, day)] += count
     return (
         sum(count * weight(LONG, number) for number, count in of_period.items()),
         sum(count * weight(MIDDLE, number) for number, count in of_period.items()),
     )
 
 
-def _papers(session: Session, board_id: int, days: Collection[date]) -> Papers:
-    found: Papers = defaultdict(dict)
-    rows = session.execute(
-        sa.select(col(Activity.term_id), col(Activity.day), col(Activity.paper_count)).where(
-            col(Activity.board_id) == board_id, col(Activity.day).in_(days)
-        )
-    )
-    for term, day, count in rows:
-        found[term][day] = count
-    return found
-
-
 def _kind(session: Session, board_id: int) -> str:
-    return session.execute(sa.select(col(Board.period)).where(col(Board.id) == board_id)).scalar_one()
+    kind: str = session.execute(sa.select(col(Board.period)).where(col(Board.id) == board_id)).scalar_one()
+    return kind
 
 
 def _add(session: Session, board_id: int, changes: Mapping[int, Sums]) -> None:
-    terms = sorted(changes)
-    for start in range(0, len(terms), ROWS_AT_ONCE):
-        group = terms[start : start + ROWS_AT_ONCE]
-        stored = _stored(session, board_id, group)
-        after = {term: _sum(stored.get(term, (0, 0)), changes[term]) for term in group}
-        _delete(session, board_id, [term for term in group if term in stored and after[term] == (0, 0)])
-        kept_terms = [term for term in group if after[term] != (0, 0)]
-        new = [_row(board_id, term, after[term]) for term in kept_terms if term not in stored]
-        insert_new(session, TermCounter, new)
-        _update(session, board_id, {term: after[term] for term in kept_terms if term in stored})
+    stored = _stored(session, board_id, list(changes))
+    after = {term: _sum(stored.get(term, NONE), change) for term, change in changes.items()}
+    _delete(session, board_id, [term for term in stored if after[term] == NONE])
+    after = {term: total for term, total in after.items() if total != NONE}
+    new = [_row(board_id, term, total) for term, total in after.items() if term not in stored]
+    insert_new(session, TermCounter, new)
+    _update(session, board_id, {term: total for term, total in after.items() if term in stored})
 
 
 def _stored(session: Session, board_id: int, terms: list[int]) -> dict[int, Sums]:

@@ -2,8 +2,8 @@
 
 A count y of period t adds y * weight(t) to a sum, where weights grow by 1/decay from period to period; read
 at period T the sum is divided by weight(T), so that what is T - t periods old counts decay^(T - t). Whole
-numbers add up to the same in any order: a late correction, a day counted twice and a rebuild meet in one value.
-The price is their length, a third of a bit a week at a decay of .8.
+numbers add up to the same in any order, so a late correction and a rebuild meet in one value. The price is
+their length, which grows by a third of a bit a week at a decay of .8.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import date
 from fractions import Fraction
 from functools import lru_cache
 
-from market.periods import MONTH, Period
+from market.periods import MONTH
 
 LONG = Fraction(98, 100)
 MIDDLE = Fraction(80, 100)
@@ -21,11 +21,11 @@ FRACTION_BITS = 64  # of a weight in period 0, so that even a hundred weeks befo
 _FIRST_DAY = date(1990, 1, 1)  # a Monday, before any archive of preprints
 
 
-def number_of(period: Period) -> int:
-    """Periods of this kind from the first days of 1990 to this one; below 0 for earlier ones."""
-    if period.kind == MONTH:
-        return (period.first_day.year - _FIRST_DAY.year) * 12 + period.first_day.month - 1
-    return (period.first_day - _FIRST_DAY).days // 7
+def number_of(kind: str, day: date) -> int:
+    """Periods of this kind from the first days of 1990 to the one that ``day`` lies in; below 0 before."""
+    if kind == MONTH:
+        return (day.year - _FIRST_DAY.year) * 12 + day.month - 1
+    return (day - _FIRST_DAY).days // 7
 
 
 @lru_cache(8192)

@@ -10,7 +10,8 @@ from sqlmodel import Session, col
 
 from market.boards import today_of
 from market.errors import UnknownTerm
-from market.forecasts import Forecast, forecasts
+from market.expected import Forecast
+from market.forecasts import forecasts
 from market.listing import LISTED, listed_term
 from market.maker import maker_for
 from market.reads.highlights import shown_mentions
