@@ -18,13 +18,15 @@ from market.audit.checkpoints import check_checkpoints
 from market.audit.entries import check_entries, check_grants
 from market.audit.fills import check_fills
 from market.audit.findings import Finding, Progress, Verification
+from market.audit.moment import see_one_moment
+from market.audit.order_log import replay
 from market.audit.orders import check_orders
 from market.audit.pools import check_openings, check_pools, check_settlements
 from market.audit.watches import check_watches
 from market.checkpoints import SignedRoot
 from market.tables import Account, Entry, Fill, Posting
 
-__all__ = ["Finding", "Verification", "verify"]
+__all__ = ["Finding", "Verification", "replay", "verify"]
 
 MOST_FINDINGS = 1000  # of one check
 
@@ -42,7 +44,7 @@ def verify(
     outside the database.
     Give it a session in which nothing was read yet: then it sees one moment, whatever is traded meanwhile.
     """
-    _see_one_moment(session)
+    see_one_moment(session)
     entries, postings, accounts, fills = (_count(session, table) for table in (Entry, Posting, Account, Fill))
     steps = Progress(2 * entries + fills, progress)
     checks: tuple[Iterable[Finding], ...] = (
@@ -65,12 +67,6 @@ def verify(
     steps.finish()
     found.sort(key=lambda finding: (finding.entry_id is None, finding.entry_id or 0))
     return Verification(entries, postings, accounts, tuple(found))
-
-
-def _see_one_moment(session: Session) -> None:
-    # SQLite's transactions see one moment anyway.
-    if session.get_bind().dialect.name == "postgresql" and not session.in_transaction():
-        session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
 
 
 def _count(session: Session, table: type[Account] | type[Entry] | type[Fill] | type[Posting]) -> int:

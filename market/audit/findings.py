@@ -29,6 +29,16 @@ class Verification:
     findings: tuple[Finding, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What was played again and what differs; ``order_count`` orders were filled."""
+
+    entry_count: int
+    order_count: int
+    contract_count: int
+    findings: tuple[Finding, ...]
+
+
 class Progress:
     """Counts the rows that were checked and tells ``report(done, total)`` now and then."""
 

@@ -2,88 +2,16 @@
 
 from __future__ import annotations
 
-import random
-import shutil
-from collections.abc import Iterator
-from datetime import date, timedelta
-from pathlib import Path
-
 import pytest
 import sqlalchemy as sa
 from sqlalchemy import Engine
-from sqlmodel import Session, select
+from sqlmodel import select
 
 from market.audit import Finding, Verification, verify
 from market.audit.findings import Progress
-from market.db import engine_for, read_session, transact
-from market.maker import Side
-from market.settlement import settle_due
-from market.tables import Board, Entry, Posting
-from market.trading import Action, place_order
-from market.watching import set_watch
-from nlp.tables import Term
-from tests.market.factories import NOW, add_market, add_paper, close_board_day, order
-
-SHUT = "2026-W22"  # traded too, and still open when the first is settled
-
-
-def some_history(session: Session) -> None:
-    """Entries of every kind: two traders, two contracts, refusals, one settlement, watches."""
-    _, traders = add_market(session, "Ada", "Bob")
-    chance = random.Random(7)
-    for number in range(40):
-        action = chance.choice([Action.BUY, Action.BUY, Action.SELL])
-        request = order(
-            chance.choice(list(Side)), action, chance.randint(1, 60), period=chance.choice(["2026-W21", SHUT])
-        )
-        place_order(session, chance.choice(traders), request, f"key-{number}", NOW)
-    board, term = session.exec(select(Board)).one(), session.exec(select(Term)).one()
-    assert board.id is not None
-    for term_id, on in ((term.id, True), (None, True), (term.id, False)):
-        set_watch(session, traders[0], board.id, term_id, on, NOW)
-    add_paper(session, board, date(2026, 5, 20), [term])
-    close_board_day(session, board, date(2026, 5, 20))
-    settle_due(session, NOW + timedelta(days=11))
-
-
-@pytest.fixture
-def history(engine: Engine) -> Engine:
-    transact(engine, some_history)
-    return engine
-
-
-@pytest.fixture(scope="module")
-def opened_file(sqlite_template: Path) -> Path:
-    """A history in an SQLite file whose triggers somebody has taken off."""
-    path = sqlite_template.with_name("opened.sqlite")
-    shutil.copy(sqlite_template, path)
-    engine = engine_for(f"sqlite:///{path}")
-    transact(engine, some_history)
-    for table in ("entry", "posting", "fill", "settlement_statement", "watch_event"):
-        alter(engine, f"DROP TRIGGER {table}_no_update", f"DROP TRIGGER {table}_no_delete")
-    with engine.connect() as connection:
-        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-    engine.dispose()
-    return path
-
-
-@pytest.fixture
-def opened(opened_file: Path, tmp_path: Path) -> Iterator[Engine]:
-    """A copy of that file, for one test to alter."""
-    path = tmp_path / "opened.sqlite"
-    shutil.copy(opened_file, path)
-    engine = engine_for(f"sqlite:///{path}")
-    yield engine
-    engine.dispose()
-
-
-def alter(engine: Engine, *statements: str) -> None:
-    with engine.connect() as connection:
-        connection.exec_driver_sql("PRAGMA ignore_check_constraints = ON")
-        for statement in statements:
-            connection.exec_driver_sql(statement)
-        connection.commit()
-        connection.exec_driver_sql("PRAGMA ignore_check_constraints = OFF")
+from market.db import read_session
+from market.tables import Entry, Posting
+from tests.market.histories import alter
 
 
 def audit(engine: Engine) -> Verification:

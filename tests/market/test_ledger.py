@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from sqlalchemy import Engine
 from sqlmodel import Session, col, select
 
-from market.audit import verify
+from market.audit import replay, verify
 from market.db import engine_for, read_session, transact, write_session
 from market.entries import FEES, HOUSE_MINT, HOUSE_SUBSIDY, AccountKey, Kind, Line, trader_cash
 from market.errors import InsufficientFunds, UnbalancedEntry
@@ -173,15 +173,20 @@ class RandomTrades(RuleBasedStateMachine):
         assert {total for (total,) in sums} == {0}
 
     def teardown(self) -> None:
-        with read_session(self.engine) as session:
-            assert verify(session).findings == ()
+        self.check()
         transact(self.engine, self.settle_all)
+        self.check()
         with read_session(self.engine) as session:
-            assert verify(session).findings == ()
             pools = session.exec(select(Account).where(col(Account.name).like("pool:%"))).all()
             positions = session.exec(select(Account).where(col(Account.name).like("%:pos:%"))).all()
         assert {account.balance for account in [*pools, *positions]} <= {0}
         self.engine.dispose()
+
+    def check(self) -> None:
+        """The ledger holds together, and the orders played again make the same of it."""
+        for audit in (verify, replay):
+            with read_session(self.engine) as session:
+                assert audit(session).findings == ()
 
     @staticmethod
     def settle_all(session: Session) -> None:

@@ -13,12 +13,13 @@ from web.cli.demo import demo
 from web.cli.ending import Commands
 from web.cli.highlight import highlight
 from web.cli.ingest import ingest
+from web.cli.replay import replay
 from web.cli.serve import serve
 from web.cli.settle import settle
 from web.cli.verify import verify
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-ALL = (demo, boards, ingest, close_day, settle, serve, verify, checkpoint, balance, highlight)
+ALL = (demo, boards, ingest, close_day, settle, serve, verify, replay, checkpoint, balance, highlight)
 
 
 @click.group(cls=Commands, commands=ALL, context_settings=CONTEXT)

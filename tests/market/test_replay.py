@@ -1,0 +1,107 @@
+"""The order log played again in memory: an honest one comes out the same, an altered one does not."""
+
+from __future__ import annotations
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy import Engine
+from sqlmodel import select
+
+from market.audit import replay
+from market.audit.findings import Replayed
+from market.db import read_session, transact
+from market.entries import pool_cash, trader_cash
+from market.errors import InsufficientFunds, InsufficientShares
+from market.maker import Side
+from market.money import GRANT_UNITS
+from market.orders import Action
+from market.replay import ImpossibleEvent, Replay
+from market.tables import Fill
+from tests.market.factories import order
+from tests.market.histories import alter, some_history
+
+
+@pytest.fixture
+def market() -> Replay:
+    """Trader 7 on contract 3, which expects two papers."""
+    market = Replay()
+    market.grant(7)
+    market.open(3, 2000)
+    return market
+
+
+def test_an_honest_history_comes_out_the_same(engine: Engine) -> None:
+    transact(engine, some_history)
+    with read_session(engine) as session:
+        fills = session.exec(select(sa.func.count()).select_from(Fill)).one()
+    result = played(engine)
+    assert result.findings == ()
+    assert (result.order_count, result.contract_count) == (fills, 2)
+    assert fills > 10
+
+
+def test_an_empty_market_has_nothing_to_play(engine: Engine) -> None:
+    assert played(engine) == Replayed(0, 0, 0, ())
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("UPDATE fill SET cost_units = cost_units + 1 WHERE order_id = {order}", "cost of order"),
+        ("UPDATE fill SET fee_units = fee_units + 1 WHERE order_id = {order}", "fee of order"),
+        ("UPDATE fill SET price_after_units = 1 WHERE order_id = {order}", "price after of order"),
+        ("UPDATE contract SET long_shares = long_shares + 1 WHERE settled_at IS NULL", "stands at"),
+        ("UPDATE contract SET forecast_milli = 9000 WHERE settled_at IS NULL", "cap, prior, depth"),
+        ("UPDATE account SET balance = balance + 1 WHERE name = 'fees'", "fees holds"),
+        ("DELETE FROM fill WHERE order_id = {order}", "without an order or a fill"),
+        ("UPDATE settlement_statement SET counted = counted + 1", "which the orders do not make"),
+    ],
+)
+def test_what_was_altered_comes_out_otherwise(opened: Engine, statement: str, said: str) -> None:
+    with read_session(opened) as session:
+        filled = session.exec(select(sa.func.max(Fill.order_id))).one()
+    alter(opened, statement.format(order=filled))
+    assert any(said in finding.message for finding in played(opened).findings)
+
+
+def test_costs_follow_from_the_orders_alone(market: Replay) -> None:
+    bought = market.trade(7, 3, order(shares=20))
+    sold = market.trade(7, 3, order(action=Action.SELL, shares=20))
+    assert sold.quote.cost_units == -bought.quote.cost_units
+    fees = bought.quote.fee_units + sold.quote.fee_units
+    assert market.balances[trader_cash(7).name] == GRANT_UNITS - fees
+    assert market.contracts[3].version == sold.version_after == 2
+
+
+def test_a_settlement_pays_holders_and_empties_the_pool(market: Replay) -> None:
+    market.trade(7, 3, order(shares=20))
+    before = market.balances[trader_cash(7).name]
+    market.settle(3, 5)
+    paid = 20 * market.contracts[3].maker.payout_units(Side.LONG, 5)
+    assert market.balances[trader_cash(7).name] == before + paid
+    assert market.balances[pool_cash(3).name] == 0
+    in_credits = [name for name in market.balances if "pos" not in name and "issued" not in name]
+    assert sum(market.balances[name] for name in in_credits) == 0
+
+
+def test_what_could_not_have_happened_is_refused(market: Replay) -> None:
+    with pytest.raises(InsufficientShares):
+        market.trade(7, 3, order(action=Action.SELL, shares=1))
+    with pytest.raises(InsufficientFunds):
+        market.trade(8, 3, order(shares=1))
+    for impossible in (
+        lambda: market.grant(7),
+        lambda: market.open(3, 2000),
+        lambda: market.trade(7, 4, order(shares=1)),
+        lambda: market.settle(4, 1),
+    ):
+        with pytest.raises(ImpossibleEvent):
+            impossible()
+    market.settle(3, 0)
+    with pytest.raises(ImpossibleEvent):
+        market.settle(3, 0)
+
+
+def played(engine: Engine) -> Replayed:
+    with read_session(engine) as session:
+        return replay(session)
