@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from difflib import get_close_matches
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from sqlmodel import Session, col, func, select
 
@@ -11,14 +12,29 @@ from market.errors import MarketError, UnknownBoard
 from market.inserts import insert_one
 from market.periods import period_of
 from market.tables import Board
+from nlp.manifest import DAY_RULES
+
+SUBMITTED = "submitted"  # the day rule by which a paper's day is that of its submission
 
 
 class UnknownTimeZone(MarketError):
     """The time zone of a board is in no time zone database."""
 
     def __init__(self, name: str, board: str) -> None:
-        super().__init__(f"The time zone {name!r} of board {board} is unknown; write one as 'Europe/Paris'.")
+        close = get_close_matches(name, sorted(available_timezones())) or ["Europe/Paris"]
+        choices = " or ".join(repr(zone) for zone in close)
+        super().__init__(f"The time zone {name!r} of board {board} is unknown; write one as {choices}.")
         self.name = name
+        self.board = board
+
+
+class UnknownDayRule(MarketError):
+    """No board counts its papers by such a rule."""
+
+    def __init__(self, rule: str, board: str) -> None:
+        choices = " or ".join(repr(each) for each in DAY_RULES)
+        super().__init__(f"The day rule {rule!r} of board {board} is unknown; it is {choices}.")
+        self.rule = rule
         self.board = board
 
 
@@ -38,9 +54,14 @@ def today_of(board: Board, now: datetime) -> date:
 
     Raises `UnknownTimeZone`; `ValueError` when ``now`` has no time zone.
     """
-    if now.tzinfo is None:
-        raise ValueError(f"a moment needs its time zone: {now!r}")
-    return now.astimezone(_zone(board.time_zone, board.code)).date()
+    return date_on(board, now)
+
+
+def date_on(board: Board, moment: datetime) -> date:
+    """The date that a board has at any moment; as `today_of`."""
+    if moment.tzinfo is None:
+        raise ValueError(f"a moment needs its time zone: {moment!r}")
+    return moment.astimezone(_zone(board.time_zone, board.code)).date()
 
 
 def board_by_code(session: Session, code: str) -> Board:
@@ -69,10 +90,12 @@ def ensure_board(
     """The board ``code`` with these values, made if there is none; calling it again changes nothing.
 
     Name, field and grace days of an existing board are brought up to date. Its period, day rule and time
-    zone say what is counted in a contract: other values raise `BoardDiffers`. Raises `UnknownTimeZone` and
-    `UnknownPeriod` for values that no board can have.
+    zone say what is counted in a contract: other values raise `BoardDiffers`. Raises `UnknownTimeZone`,
+    `UnknownDayRule` and `UnknownPeriod` for values that no board can have.
     """
     _zone(time_zone, code)
+    if day_rule not in DAY_RULES:
+        raise UnknownDayRule(day_rule, code)
     period_of(period, date(2000, 1, 1))
     board = session.exec(select(Board).where(Board.code == code)).one_or_none()
     if board is None:

@@ -1,30 +1,27 @@
-"""New papers in: typeset, highlighted, stored, placed on their boards, counted, and their terms listed.
+"""Papers in: typeset, highlighted, stored, placed on their boards, counted, and their terms listed.
 
-A paper is known by its identifier without a version and stands on one day of a board: the first on which it
-was sighted there. Later sightings, versions and repeated runs change neither its text nor its days, so
-activity never counts a paper twice.
+A paper is known by its identifier without a version and stands on one day of a board. Sightings in any order,
+repeated and spread over files as it happens, give the same rows (see `sightings.py` and `placement.py`), so
+activity never counts a paper twice. A later version brings its text, which is typeset and highlighted anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import islice
-from typing import Any
 
-import sqlalchemy as sa
-from sqlmodel import Session, col
+from sqlmodel import Session
 
 from market.activity import count_days
-from market.inserts import insert_new
 from market.lexicon import install_lexicon, stored_highlighter
 from market.listing import list_carried_terms
+from market.papers import Papers, StoredPaper
 from market.placement import Placement
+from market.sightings import Facts, merged, seen
 from market.trends import keep_rankings
-from nlp.records import RawPaper, ReadingText, Refusal
-from nlp.tables import Paper, StoredMention
-from nlp.typeset import TYPESETTER_VERSION, runs_to_json, text_hash, typeset
+from nlp.records import RawPaper, Refusal, Section
 
 __all__ = ["IntakeReport", "install_lexicon", "take_in"]
 
@@ -35,8 +32,12 @@ BATCH = 500  # records that are looked up and inserted together
 class IntakeReport:
     """What became of ``read_count`` records: new papers, papers known before, records refused.
 
-    ``mention_count`` is of the new papers, by the current term versions; ``days`` are the (board code, day)
-    pairs that papers were placed on, in order; ``listed_count`` terms were listed on a board.
+    ``mention_count`` is of the texts that are new, by the term versions in force; ``days`` are the (board
+    code, day) pairs on which something changed, in order; ``listed_count`` terms were listed on a board.
+
+    ``replaced_only_count`` records replace papers that no source has announced; of the papers, known or new,
+    ``updated_count`` got another text, ``withdrawn_count`` were found withdrawn and ``duplicate_count`` have
+    the text of another paper.
     """
 
     read_count: int
@@ -46,6 +47,10 @@ class IntakeReport:
     mention_count: int
     days: tuple[tuple[str, date], ...]
     listed_count: int
+    replaced_only_count: int = 0
+    updated_count: int = 0
+    withdrawn_count: int = 0
+    duplicate_count: int = 0
 
 
 def take_in(
@@ -56,12 +61,13 @@ def take_in(
     origin: str = "",
     progress: Callable[[int], None] | None = None,
 ) -> IntakeReport:
-    """Store the papers that are not known yet, in the order in which they come, in the caller's transaction.
+    """Store what the records say of papers, in the caller's transaction.
 
-    A paper goes on every board whose code is among its categories. Refused, with its line in ``origin``: a
-    paper without a day, or with no board. A known paper changes nothing, unless it now has a category with a
-    board that it is not on: there it gets the day of this sighting. ``progress`` is called with the number of
-    records read so far. A second intake at the same time waits for the first to end.
+    A paper goes on every board whose code is among its categories, once a record has announced it; a
+    replacement of an unknown paper is stored and stands on none. Refused, with its line in ``origin``: a
+    record with no board; one that announces a paper without saying when, nor when it was submitted.
+    ``progress`` is called with the number of records read so far. A second intake at the same time waits for
+    the first to end.
     """
     intake = _Intake(session, now, origin)
     records = iter(items)
@@ -77,31 +83,42 @@ class _Intake:
 
     def __init__(self, session: Session, now: datetime, origin: str) -> None:
         self._session, self._now, self._origin = session, now, origin
-        self._placement = Placement(session)  # first: what is read below must not change until the end
-        self._highlighter = stored_highlighter(session)
+        # First: what is read below must not change until the end.
+        self._placement = Placement(session, now)
+        self._papers = Papers(session, stored_highlighter(session), now)
         self._refusals: list[Refusal] = []
-        self.read_count = self._new_count = self._known_count = self._mention_count = 0
+        self.read_count = self._new_count = self._known_count = self._replaced_only_count = 0
+        self._updated_count = self._withdrawn_count = self._duplicate_count = 0
 
     def take(self, batch: Sequence[RawPaper | Refusal]) -> None:
         self.read_count += len(batch)
-        sightings: list[RawPaper] = []
-        for item in batch:
-            if isinstance(item, Refusal):
-                self._refusals.append(item)
-            elif reason := self._flaw(item):
-                self._refusals.append(Refusal(self._origin or item.source, item.line, reason))
-            else:
-                sightings.append(item)
-        categories = _categories(sightings)
-        known = self._known(categories)
-        new: dict[str, RawPaper] = {}
+        sightings = self._sound(batch)
+        said: dict[str, Facts] = {}
         for raw in sightings:
-            if raw.identifier not in known:
-                new.setdefault(raw.identifier, raw)
-        ids = known | self._store(list(new.values()), categories)
-        self._placement.place([(raw, ids[raw.identifier]) for raw in sightings], known.values())
-        self._new_count += len(new)
-        self._known_count += len(sightings) - len(new)
+            facts = seen(raw)
+            said[raw.identifier] = merged(said[raw.identifier], facts) if raw.identifier in said else facts
+        known = self._papers.known(said)
+        facts_of = {
+            identifier: merged(known[identifier].facts, facts) if identifier in known else facts
+            for identifier, facts in said.items()
+        }
+        new = {identifier: facts for identifier, facts in facts_of.items() if identifier not in known}
+        changed = {
+            stored: facts_of[identifier]
+            for identifier, stored in known.items()
+            if facts_of[identifier] != stored.facts
+        }
+        ids = {identifier: stored.id for identifier, stored in known.items()} | self._papers.add(new)
+        self._papers.change(changed)
+        self._placement.place(
+            {ids[identifier]: (identifier, facts) for identifier, facts in facts_of.items()},
+            {stored.id for stored in known.values()},
+            {stored.id for stored, facts in changed.items() if stored.counts_otherwise(facts)},
+        )
+        self._duplicate_count += self._papers.duplicate_count(
+            {*new} | {stored.identifier for stored, facts in changed.items() if stored.reads_otherwise(facts)}
+        )
+        self._count(sightings, known, facts_of)
 
     def finish(self) -> IntakeReport:
         days: list[tuple[str, date]] = []
@@ -110,85 +127,51 @@ class _Intake:
             touched = self._placement.days(board)
             if touched and board.id is not None:
                 count_days(self._session, board.id, touched, self._now)
-                listed_count += list_carried_terms(self._session, board.id)
+                listed_count += list_carried_terms(self._session, board.id, touched)
                 keep_rankings(self._session, board, self._now)
                 days += [(board.code, day) for day in touched]
         return IntakeReport(
-            self.read_count, self._new_count, self._known_count, tuple(self._refusals), self._mention_count,
-            tuple(days), listed_count,
+            self.read_count, self._new_count, self._known_count, tuple(self._refusals),
+            self._papers.mention_count, tuple(days), listed_count, self._replaced_only_count,
+            self._updated_count, self._withdrawn_count, self._duplicate_count,
         )  # fmt: skip
 
+    def _sound(self, batch: Sequence[RawPaper | Refusal]) -> list[RawPaper]:
+        """The records that can be taken; the others are kept as refusals."""
+        sightings = []
+        for item in batch:
+            if isinstance(item, Refusal):
+                self._refusals.append(item)
+            elif reason := self._flaw(item):
+                self._refusals.append(Refusal(self._origin or item.source, item.line, reason))
+            else:
+                sightings.append(item)
+        return sightings
+
     def _flaw(self, raw: RawPaper) -> str | None:
-        if raw.day is None:
-            return "the day it was announced on is not known; give it with --day"
-        if not self._placement.boards_of(raw):
+        # By the record alone: what is known already must not decide, or the order would.
+        if raw.section is Section.REPLACED and not raw.categories:
+            return None
+        if not self._placement.boards_of(raw.categories):
             names = ", ".join(raw.categories) or "it has none"
             return f"none of its categories is a board here: {names}; add one with `peer-revenue boards add`"
-        return None
+        if raw.section is Section.REPLACED:
+            return None
+        if raw.day is None and raw.submitted_at is None:
+            return "the day it was announced on is not known; give it with --day"
+        return None if raw.abstract else "no abstract"
 
-    def _known(self, categories: Mapping[str, tuple[str, ...]]) -> dict[str, int]:
-        """The ids of the papers that are stored; new categories are added to them."""
-        rows = self._session.execute(
-            sa.select(col(Paper.identifier), col(Paper.id), col(Paper.categories)).where(
-                col(Paper.identifier).in_(categories)
-            )
-        ).all()
-        for identifier, paper_id, stored in rows:
-            more = list(dict.fromkeys((*stored, *categories[identifier])))
-            if more != stored:
-                changed = sa.update(Paper).where(col(Paper.id) == paper_id).values(categories=more)
-                self._session.execute(changed)
-        return {identifier: paper_id for identifier, paper_id, _ in rows}
-
-    def _store(self, papers: Sequence[RawPaper], categories: Mapping[str, tuple[str, ...]]) -> dict[str, int]:
-        if not papers:
-            return {}
-        readings = {raw.identifier: typeset(raw.abstract) for raw in papers}
-        rows = [_row(raw, readings[raw.identifier], categories[raw.identifier], self._now) for raw in papers]
-        stored = self._session.execute(
-            sa.insert(Paper).returning(col(Paper.identifier), col(Paper.id)), rows
+    def _count(
+        self, sightings: Sequence[RawPaper], known: dict[str, StoredPaper], facts_of: dict[str, Facts]
+    ) -> None:
+        announced = {identifier for identifier, facts in facts_of.items() if facts.announced}
+        before = {identifier for identifier, stored in known.items() if stored.facts.announced}
+        replaced_only = sum(raw.identifier not in announced for raw in sightings)
+        self._new_count += len(announced - before)
+        self._replaced_only_count += replaced_only
+        self._known_count += len(sightings) - replaced_only - len(announced - before)
+        self._updated_count += sum(known[each].reads_otherwise(facts_of[each]) for each in before)
+        self._withdrawn_count += sum(
+            facts.is_withdrawn and not (each in known and known[each].facts.is_withdrawn)
+            for each, facts in facts_of.items()
         )
-        ids = {identifier: paper_id for identifier, paper_id in stored if paper_id is not None}
-        mentions = [
-            {
-                "paper_id": ids[identifier], "term_version_id": version, "start_offset": mention.start,
-                "end_offset": mention.end, "quote": mention.quote,
-            }
-            for identifier, reading in readings.items()
-            for version, mention in self._highlighter.mentions(reading)
-        ]  # fmt: skip
-        insert_new(self._session, StoredMention, mentions)
-        self._mention_count += len(mentions)
-        return ids
-
-
-def _categories(sightings: Iterable[RawPaper]) -> dict[str, tuple[str, ...]]:
-    """All categories of each paper, by its identifier, in the order of the sightings."""
-    found: dict[str, tuple[str, ...]] = {}
-    for raw in sightings:
-        found[raw.identifier] = tuple(dict.fromkeys((*found.get(raw.identifier, ()), *raw.categories)))
-    return found
-
-
-def _row(raw: RawPaper, abstract: ReadingText, categories: tuple[str, ...], now: datetime) -> dict[str, Any]:
-    title = typeset(raw.title, paragraphs=False)
-    return {
-        "identifier": raw.identifier,
-        "source": raw.source,
-        "url": raw.url,
-        "title_source": raw.title,
-        "title_runs": runs_to_json(title),
-        "title_text": title.text,
-        "abstract_source": raw.abstract,
-        "abstract_runs": runs_to_json(abstract),
-        "abstract_text": abstract.text,
-        "text_hash": text_hash(abstract.text),
-        "typesetter_version": TYPESETTER_VERSION,
-        "authors": list(raw.authors),
-        "categories": list(categories),
-        "taken_in_at": now,
-        "version": raw.version,
-        "submitted_at": raw.submitted_at,
-        "announced_on": raw.day,
-        "announced_as": raw.section,
-    }

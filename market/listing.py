@@ -5,6 +5,9 @@ The rule for the starter lexicon: a term is listed on a board when a paper of th
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from datetime import date
+
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
@@ -14,6 +17,7 @@ from market.tables import Activity, Board, Listing
 from nlp.tables import Term
 
 LISTED = "listed"
+DAYS_AT_ONCE = 200  # far below the least number of parameters that a database takes
 
 
 def listed_term(session: Session, board: Board, slug: str) -> tuple[Listing, Term]:
@@ -43,16 +47,25 @@ def check_listed(session: Session, board: Board, term_id: int) -> None:
         raise UnknownTerm(label or str(term_id), board.code)
 
 
-def list_carried_terms(session: Session, board_id: int) -> int:
-    """List every term that has activity on the board and no listing yet; returns how many that were.
+def list_carried_terms(session: Session, board_id: int, days: Collection[date]) -> int:
+    """List every term that has activity on these days of the board and no listing yet; returns how many.
 
     The reason names the first day that carries the term and how many papers of that day do. A listing stays
     as it is when an earlier day is read in afterwards.
     """
+    in_order = sorted(days)
+    return sum(
+        _list(session, board_id, in_order[start : start + DAYS_AT_ONCE])
+        for start in range(0, len(in_order), DAYS_AT_ONCE)
+    )
+
+
+def _list(session: Session, board_id: int, days: list[date]) -> int:
     first = (
         sa.select(col(Activity.term_id), sa.func.min(Activity.day).label("day"))
         .where(
             col(Activity.board_id) == board_id,
+            col(Activity.day).in_(days),
             ~sa.exists().where(col(Listing.board_id) == board_id, col(Listing.term_id) == Activity.term_id),
         )
         .group_by(col(Activity.term_id))

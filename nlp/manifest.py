@@ -15,7 +15,7 @@ from nlp.errors import NlpError
 from nlp.sources import SOURCES
 
 PERIODS = ("week", "month")
-DAY_RULES = ("announced",)
+DAY_RULES = ("announced", "submitted")
 
 T = TypeVar("T")
 

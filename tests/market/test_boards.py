@@ -12,6 +12,7 @@ from sqlmodel import Session
 
 from market.boards import (
     BoardDiffers,
+    UnknownDayRule,
     UnknownTimeZone,
     all_boards,
     board_by_code,
@@ -51,7 +52,7 @@ def test_what_is_read_of_a_board_may_change_and_what_is_counted_may_not(engine: 
         ensure(session)
         assert ensure(session, name="Learning", grace_days=5).grace_days == 5
         assert board_by_code(session, "cs.LG").name == "Learning"
-        for change in ({"period": "month"}, {"day_rule": "published"}, {"time_zone": "UTC"}):
+        for change in ({"period": "month"}, {"day_rule": "submitted"}, {"time_zone": "UTC"}):
             with pytest.raises(BoardDiffers, match=next(iter(change.values()))):
                 ensure(session, **change)
 
@@ -62,6 +63,18 @@ def test_an_unknown_time_zone_is_named(engine: Engine, zone: str) -> None:
         with pytest.raises(UnknownTimeZone) as refusal:
             ensure(session, time_zone=zone)
         assert repr(zone) in str(refusal.value)
+        assert all_boards(session) == ()
+
+
+def test_a_misspelt_time_zone_is_answered_with_the_nearest(engine: Engine) -> None:
+    with write_session(engine) as session, pytest.raises(UnknownTimeZone, match="'America/New_York'"):
+        ensure(session, time_zone="America/New York")
+
+
+def test_an_unknown_day_rule_makes_no_board_and_names_those_there_are(engine: Engine) -> None:
+    with write_session(engine) as session:
+        with pytest.raises(UnknownDayRule, match=r"'guessed' .* is unknown; it is 'announced' or 'submitted'"):
+            ensure(session, day_rule="guessed")
         assert all_boards(session) == ()
 
 

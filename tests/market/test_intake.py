@@ -171,16 +171,18 @@ def test_the_same_papers_again_change_nothing(engine: Engine) -> None:
 def test_a_later_sighting_moves_and_doubles_nothing(engine: Engine) -> None:
     with write_session(engine) as session:
         begin(session)
-        take(session, raw(1))
+        take(session, raw(1, version=2))
         stored = everything(session)
-        # A new version with another text, the next day's crawl, and a file that says an earlier day.
+        # The next day's crawl, another text of the same version, and one that is older.
         report = take(
             session,
-            raw(1, "Flow matching, flow matching, and large language models.", title="Kettles", day=SUNDAY),
-            raw(1, day=date(2026, 5, 15)),
+            raw(1, day=SUNDAY, version=2),
+            raw(1, "Flow matching – flow matching, and large language models.", version=2),
+            raw(1, "Flow matching, flow matching, and large language models.", version=1, day=SUNDAY),
+            raw(1, "Flow matching, flow matching, and large language models."),
         )
         assert everything(session) == stored
-        assert (report.new_count, report.known_count, report.days) == (0, 2, ())
+        assert (report.new_count, report.known_count, report.days) == (0, 4, ())
 
 
 def test_a_paper_that_comes_twice_in_one_file_is_one_paper(engine: Engine) -> None:
@@ -189,13 +191,13 @@ def test_a_paper_that_comes_twice_in_one_file_is_one_paper(engine: Engine) -> No
         report = take(
             session,
             raw(1),
-            raw(1, "Other text.", day=SUNDAY),
+            raw(1, "Other – text.", day=SUNDAY),
             raw(2),
             raw(1, categories=("cs.LG", "cs.CV"), day=SUNDAY),
         )
         assert (report.new_count, report.known_count) == (2, 2)
         assert places(session) == [
-            ("cs.CV", "01", "17", "cross", 1),
+            ("cs.CV", "01", "16", "cross", 1),
             ("cs.LG", "01", "16", "new", 1), ("cs.LG", "02", "16", "new", 2),
         ]  # fmt: skip
         assert counts(session)["diffusion-model", "16"] == (2, 2)
@@ -204,13 +206,13 @@ def test_a_paper_that_comes_twice_in_one_file_is_one_paper(engine: Engine) -> No
         ]  # fmt: skip
 
 
-def test_a_new_category_puts_a_known_paper_on_a_further_board(engine: Engine) -> None:
+def test_a_new_category_puts_a_known_paper_on_a_further_board_on_its_own_day(engine: Engine) -> None:
     with write_session(engine) as session:
         begin(session)
         take(session, raw(1))
         report = take(session, raw(1, categories=("cs.LG", "cs.CV"), day=SUNDAY, section=Section.CROSS))
-        assert places(session) == [("cs.CV", "01", "17", "cross", 1), ("cs.LG", "01", "16", "new", 1)]
-        assert (report.new_count, report.known_count, report.days) == (0, 1, (("cs.CV", SUNDAY),))
+        assert places(session) == [("cs.CV", "01", "16", "cross", 1), ("cs.LG", "01", "16", "new", 1)]
+        assert (report.new_count, report.known_count, report.days) == (0, 1, (("cs.CV", SATURDAY),))
         assert counts(session)["diffusion-model", "16"] == (1, 1)
 
 

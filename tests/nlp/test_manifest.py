@@ -55,7 +55,7 @@ def test_the_seeds_manifest() -> None:
         ("grace_days = 3", "grace_days = true", "boards[1].grace_days: a whole number is wanted, not True"),
         ("grace_days = 3", "grace = 3\ngrace_days = 3", "boards[1].grace: not a key of a manifest"),
         ('"week"', '"day"', "boards[1].period: 'day' is none of week, month"),
-        ('"announced"', '"guessed"', "boards[1].day_rule: 'guessed' is none of announced"),
+        ('"announced"', '"guessed"', "boards[1].day_rule: 'guessed' is none of announced, submitted"),
         ("Europe/Berlin", "Mars/Base", "boards[1].time_zone: there is no time zone 'Mars/Base'"),
         ("Europe/Berlin", "../zone", "boards[1].time_zone: there is no time zone '../zone'"),
         ('"listing"', '"list"', "documents[1].kind: 'list' is none of tmlr-digest, listing, json-lines"),

@@ -73,7 +73,7 @@ def test_boards_are_added_once_and_listed(database: str) -> None:
     again = run("boards", "add", "cs.LG", "--name", "Learning", "--period", "week", "--database", database)
     assert again.exit_code == 0
     listed = run("boards", "--database", database)
-    assert listed.stdout == "cs.LG\tLearning\tby week\tdays in UTC\n"
+    assert listed.stdout == "cs.LG\tLearning\tby week\tannounced days in UTC\n"
 
 
 def test_a_boards_period_cannot_be_changed(database: str) -> None:

@@ -28,7 +28,8 @@ def boards(ctx: click.Context, database: str) -> None:
     with opened(database) as engine, read_session(engine) as session:
         found = all_boards(session)
         for board in found:
-            click.echo(f"{board.code}\t{board.name}\tby {board.period}\tdays in {board.time_zone}")
+            days = f"{board.day_rule} days in {board.time_zone}"
+            click.echo(f"{board.code}\t{board.name}\tby {board.period}\t{days}")
         if not found:
             click.echo("There are no boards yet; add one with: peer-revenue boards add --help", err=True)
 
@@ -45,8 +46,10 @@ def _of_the_group() -> str:
 @click.option("--name", required=True, help='What people read, as "Machine Learning".')
 @click.option("--field", default="Computer Science", show_default=True, help="The field that it belongs to.")
 @click.option("--period", type=click.Choice(["week", "month"]), required=True, help="What a contract counts.")
-@click.option("--day-rule", default="announced", show_default=True, help="What puts a paper on a day.")
-@click.option("--time-zone", default="UTC", show_default=True, help="Where its days begin and end.")
+@click.option("--day-rule", type=click.Choice(["announced", "submitted"]), default="announced", show_default=True,
+              help="What puts a paper on a day: its announcement, or its submission.")
+@click.option("--time-zone", default="UTC", show_default=True,
+              help='Where its days begin and end, as "America/New_York".')
 @click.option("--grace-days", type=click.IntRange(0, 60), default=3, show_default=True,
               help="Days after a period in which late papers still count.")
 @click.option("--database", metavar="URL", default=_of_the_group, help="As above.")
