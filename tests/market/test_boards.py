@@ -73,7 +73,7 @@ def test_a_misspelt_time_zone_is_answered_with_the_nearest(engine: Engine) -> No
 
 def test_an_unknown_day_rule_makes_no_board_and_names_those_there_are(engine: Engine) -> None:
     with write_session(engine) as session:
-        with pytest.raises(UnknownDayRule, match=r"'guessed' .* is unknown; it is 'announced' or 'submitted'"):
+        with pytest.raises(UnknownDayRule, match=r"'guessed' .* it is 'announced' or 'submitted'"):
             ensure(session, day_rule="guessed")
         assert all_boards(session) == ()
 
