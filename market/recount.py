@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, datetime
+from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import Session, col
@@ -39,8 +40,8 @@ class Recount:
                 ).where(*of_days)
             )
         }  # fmt: skip
-        self._listed_before = _by_day(session, BoardDay, BoardDay.paper_count, board_id, days)
-        self._numbers = _by_day(session, DayCount, DayCount.number, board_id, days)
+        self._listed_before = _listed_before(session, board_id, days)
+        self._last = _last_counts(session, board_id, days)
 
     def record(self, now: datetime) -> None:
         """Write what has changed since the count before; what it was goes to the past activity."""
@@ -66,9 +67,9 @@ class Recount:
         listed = {day: self._listed.get(day, 0) for day in self._listed_before.keys() | self._listed.keys()}
         touched |= {
             day for day, count in listed.items()
-            if count != self._listed_before.get(day) or day not in self._numbers
+            if day not in self._last or count != self._last[day].paper_count
         }  # fmt: skip
-        numbers = {day: self._numbers.get(day, 0) + 1 for day in sorted(touched)}
+        numbers = {day: self._last[day].number + 1 if day in self._last else 1 for day in sorted(touched)}
         if numbers:
             moment = max(now, _last_moment(self._session, self._board_id) or now)
             counts = [
@@ -134,16 +135,23 @@ class Recount:
         return {"board_id": self._board_id, "day": key[0], "term_id": key[1], **counted._asdict()}
 
 
-def _by_day(
-    session: Session, table: type[BoardDay] | type[DayCount], number: int, board_id: int, days: list[date]
-) -> dict[date, int]:
-    """The greatest such number of each day."""
+def _listed_before(session: Session, board_id: int, days: list[date]) -> dict[date, int]:
     rows = session.execute(
-        sa.select(col(table.day), sa.func.max(number).label("greatest"))
-        .where(col(table.board_id) == board_id, col(table.day).in_(days))
-        .group_by(col(table.day))
+        sa.select(col(BoardDay.day), col(BoardDay.paper_count)).where(
+            col(BoardDay.board_id) == board_id, col(BoardDay.day).in_(days)
+        )
     )
-    return {row.day: row.greatest for row in rows}
+    return {row.day: row.paper_count for row in rows}
+
+
+def _last_counts(session: Session, board_id: int, days: list[date]) -> dict[date, Any]:
+    """The number of the last count of each day, and the papers listed that it found."""
+    rows = session.execute(
+        sa.select(col(DayCount.day), col(DayCount.number), col(DayCount.paper_count))
+        .where(col(DayCount.board_id) == board_id, col(DayCount.day).in_(days))
+        .order_by(col(DayCount.number))
+    )
+    return {row.day: row for row in rows}
 
 
 def _last_moment(session: Session, board_id: int) -> datetime | None:

@@ -8,11 +8,13 @@ from datetime import date, datetime
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
+from market.known import days_known
 from market.reads.highlights import shown_mentions
 from market.reads.quotes import TermQuote, quotes_of_keys
-from market.tables import Board, BoardDay, BoardPaper
+from market.tables import Board, BoardPaper, PlacementEvent
 from nlp.records import Mention, ReadingText, Section
 from nlp.tables import Paper
 from nlp.typeset import runs_from_json
@@ -48,12 +50,22 @@ class DayOfPapers:
 
 
 def day_of_papers(
-    session: Session, board: Board, day: date, trader_id: int | None, now: datetime
+    session: Session,
+    board: Board,
+    day: date,
+    trader_id: int | None,
+    now: datetime,
+    *,
+    known_at: datetime | None = None,
 ) -> DayOfPapers:
-    """What the board lists on ``day``, nothing at all for most days of a century. At most six queries."""
+    """What the board lists on ``day``, nothing at all for most days of a century. At most six queries.
+
+    With ``known_at`` the papers that it was known to list at that moment, in their places of then; their
+    texts and quotes are those of now.
+    """
     assert board.id is not None
-    rows = session.execute(_papers(board, day)).all()
-    previous_day, next_day = _around(session, board, day, rows)
+    rows = session.execute(_papers(board, day, known_at)).all()
+    previous_day, next_day = _around(session, board, day, known_at, rows)
     mentions = shown_mentions(session, board.id, [row.id for row in rows]) if rows else {}
     keys = {mention.term for found in mentions.values() for mention in found}
     quotes = quotes_of_keys(session, board, keys, trader_id, now) if keys else ()
@@ -61,44 +73,59 @@ def day_of_papers(
     return DayOfPapers(day, previous_day, next_day, papers, {quote.key: quote for quote in quotes})
 
 
-def _papers(board: Board, day: date) -> sa.Select[Any]:
+def _papers(board: Board, day: date, known_at: datetime | None) -> sa.Select[Any]:
+    place = _places(board, day, known_at)
     # The days around it ride along, so that a page costs no question more for them.
     return (
         sa.select(
             col(Paper.id), col(Paper.identifier), col(Paper.title_text), col(Paper.title_runs),
             col(Paper.authors), col(Paper.categories), col(Paper.url), col(Paper.abstract_text),
-            col(Paper.abstract_runs), col(BoardPaper.section),
-            _previous_day(board, day), _next_day(board, day),
+            col(Paper.abstract_runs), place.c.section, *_days_around(board, day, known_at),
         )
-        .join(BoardPaper, col(BoardPaper.paper_id) == Paper.id)
-        .where(col(BoardPaper.board_id) == board.id, col(BoardPaper.day) == day)
-        .order_by(col(BoardPaper.position), col(Paper.id))
+        .join(place, place.c.paper_id == Paper.id)
+        .order_by(place.c.position, col(Paper.id))
     )  # fmt: skip
 
 
-def _previous_day(board: Board, day: date) -> sa.Label[date | None]:
-    return _listed_day(board, sa.func.max(BoardDay.day), col(BoardDay.day) < day).label("previous_day")
-
-
-def _next_day(board: Board, day: date) -> sa.Label[date | None]:
-    return _listed_day(board, sa.func.min(BoardDay.day), col(BoardDay.day) > day).label("next_day")
-
-
-def _listed_day(
-    board: Board, which: sa.ColumnElement[Any], side: sa.ColumnElement[bool]
-) -> sa.ScalarSelect[Any]:
+def _places(board: Board, day: date, known_at: datetime | None) -> sa.Subquery:
+    """The papers of the day with their sections and positions."""
+    if known_at is None:
+        return (
+            sa.select(col(BoardPaper.paper_id), col(BoardPaper.section), col(BoardPaper.position))
+            .where(col(BoardPaper.board_id) == board.id, col(BoardPaper.day) == day)
+            .subquery()
+        )
+    later = aliased(PlacementEvent)
+    moved = sa.exists().where(
+        col(later.paper_id) == PlacementEvent.paper_id, col(later.board_id) == board.id,
+        col(later.id) > PlacementEvent.id, col(later.recorded_at) <= known_at,
+    )  # fmt: skip
     return (
-        sa.select(which)
-        .where(col(BoardDay.board_id) == board.id, col(BoardDay.paper_count) > 0, side)
-        .scalar_subquery()
-    )
+        sa.select(col(PlacementEvent.paper_id), col(PlacementEvent.section), col(PlacementEvent.position))
+        .where(
+            col(PlacementEvent.board_id) == board.id, col(PlacementEvent.day) == day,
+            col(PlacementEvent.recorded_at) <= known_at, ~moved,
+        )
+        .subquery()
+    )  # fmt: skip
+
+
+def _days_around(
+    board: Board, day: date, known_at: datetime | None
+) -> tuple[sa.Label[date | None], sa.Label[date | None]]:
+    known = days_known(board.id, known_at)
+    listed = known.c.paper_count > 0
+    previous = sa.select(sa.func.max(known.c.day)).where(listed, known.c.day < day)
+    following = sa.select(sa.func.min(known.c.day)).where(listed, known.c.day > day)
+    return (
+        previous.scalar_subquery().label("previous_day"), following.scalar_subquery().label("next_day"),
+    )  # fmt: skip
 
 
 def _around(
-    session: Session, board: Board, day: date, rows: Sequence[Any]
+    session: Session, board: Board, day: date, known_at: datetime | None, rows: Sequence[Any]
 ) -> tuple[date | None, date | None]:
-    alone = sa.select(_previous_day(board, day), _next_day(board, day))
-    row = rows[0] if rows else session.execute(alone).one()
+    row = rows[0] if rows else session.execute(sa.select(*_days_around(board, day, known_at))).one()
     return row.previous_day, row.next_day
 
 
