@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import click
 
+from web.cli.backtest import backtest
 from web.cli.balance import balance
 from web.cli.boards import boards
 from web.cli.checkpoint import checkpoint
@@ -19,7 +20,7 @@ from web.cli.settle import settle
 from web.cli.verify import verify
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-ALL = (demo, boards, ingest, close_day, settle, serve, verify, replay, checkpoint, balance, highlight)
+ALL = (demo, boards, ingest, close_day, settle, serve, verify, replay, checkpoint, balance, highlight, backtest)
 
 
 @click.group(cls=Commands, commands=ALL, context_settings=CONTEXT)
