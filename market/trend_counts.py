@@ -34,6 +34,13 @@ class ListingDays:
     open_days: tuple[date, ...]
 
 
+def newest_listing_day(session: Session, board: Board, until: date) -> date | None:
+    """The last day until then that lists papers."""
+    days = days_known(board.id, last=until)
+    newest = sa.select(sa.func.max(days.c.day)).where(days.c.paper_count > 0)
+    return session.execute(newest).scalar_one()
+
+
 def listing_days(
     session: Session, board: Board, day: date, window: int, known_at: datetime | None
 ) -> ListingDays:

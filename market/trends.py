@@ -19,7 +19,7 @@ from sqlmodel import Session
 from market.boards import today_of
 from market.rankings import Grounds, grounds_of, keep_lists, kept_lists
 from market.tables import Board
-from market.trend_counts import ListingDays, counts_of, listing_days, names_of
+from market.trend_counts import ListingDays, counts_of, listing_days, names_of, newest_listing_day
 from market.trend_lists import lists_of, with_ranks_before
 from market.trend_rows import (
     BASE_DAYS,
@@ -88,8 +88,8 @@ def keep_rankings(session: Session, board: Board, now: datetime, day: date | Non
 
     Computes nothing where no count has changed since it was kept.
     """
-    newest = listing_days(session, board, today_of(board, now), max(WINDOWS), None).last
-    for one in sorted({newest} if day is None else {newest, day}):
+    newest = newest_listing_day(session, board, today_of(board, now))
+    for one in sorted({each for each in (newest, day) if each is not None}):
         for window in (ONE_DAY, *WINDOWS):
             days = listing_days(session, board, one, window, None)
             span = Span(days.last, window)
