@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -26,10 +26,19 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class TwinView:
+    """A paper with the same text as another: what it is called, and where it is read, None if nowhere."""
+
+    words: str
+    href: str | None
+
+
+@dataclass(frozen=True)
 class PaperView:
     """A paper in a list. ``title`` is None where the source gave none; ``anchor`` is its place in the page.
 
-    ``terms`` are those of its abstract, in order of their first mention, each once.
+    ``terms`` are those of its abstract, in order of their first mention, each once. ``twins`` have the same
+    text; ``more_twins`` have it too.
     """
 
     anchor: str
@@ -42,6 +51,9 @@ class PaperView:
     abstract: Markup
     is_long: bool
     terms: tuple[TermQuote, ...]
+    withdrawn_at: datetime | None
+    twins: tuple[TwinView, ...]
+    more_twins: int
 
 
 @dataclass(frozen=True)
@@ -98,6 +110,7 @@ class ContextView:
     day: date
     title: Markup | None
     sentence: Markup
+    withdrawn_at: datetime | None
 
 
 @dataclass(frozen=True)

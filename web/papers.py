@@ -14,9 +14,11 @@ from market.boards import today_of
 from market.reads.boards import BoardLink
 from market.reads.papers import DayPaper, day_of_papers
 from market.reads.quotes import TermQuote, change_began, next_period
+from market.reads.twins import Twin
 from nlp.records import Section
 from web import db, frame
-from web.pages import Choice, DayPage, EmptyPage, PaperSection, PaperView
+from web.filters import plain_day
+from web.pages import Choice, DayPage, EmptyPage, PaperSection, PaperView, TwinView
 from web.parameters import day_of, looks_like_day, one_of
 from web.rendering import TermLink, is_safe_address, paragraphs_html, reading_html
 
@@ -31,6 +33,7 @@ FILTERS = {
     Section.SUBMITTED: "Submissions",
 }
 VIEW_WORDS = {"reading": "Reading", "market": "Market", "plain": "Plain"}
+MOST_TWINS = 5  # of a paper; a notice that hundreds were withdrawn with must not fill the page
 SHORT_ABSTRACT = 380  # characters; shorter ones are shown whole
 
 
@@ -126,7 +129,6 @@ def _paper(
     board: BoardLink, paper: DayPaper, quotes: Mapping[str, TermQuote], links: Mapping[str, TermLink]
 ) -> PaperView:
     mentions = [mention for mention in paper.mentions if mention.term in quotes]
-    url = paper.url if paper.url and is_safe_address(paper.url) else None
     return PaperView(
         anchor=anchor_of(paper.identifier),
         board_name=board.name,
@@ -134,11 +136,28 @@ def _paper(
         title=reading_html(paper.title) if paper.title.text.strip() else None,
         authors=paper.authors,
         source=source_name(paper.identifier),
-        url=url,
+        url=_safe(paper.url),
         abstract=paragraphs_html(paper.abstract, mentions, links),
         is_long=len(paper.abstract.text) > SHORT_ABSTRACT,
         terms=tuple(quotes[key] for key in dict.fromkeys(mention.term for mention in mentions)),
+        withdrawn_at=paper.withdrawn_at,
+        twins=tuple(_twin(twin) for twin in paper.twins[:MOST_TWINS]),
+        more_twins=max(0, len(paper.twins) - MOST_TWINS),
     )
+
+
+def _twin(twin: Twin) -> TwinView:
+    """A twin's place on a board of ours, else its source."""
+    name = f"{source_name(twin.identifier)} {twin.identifier.partition(':')[2]}"
+    if twin.board is None or twin.day is None:
+        return TwinView(name, _safe(twin.url))
+    anchor = anchor_of(twin.identifier)
+    href = url_for("papers.day", board=twin.board, day=twin.day.isoformat(), _anchor=anchor)
+    return TwinView(f"{name}, {twin.board} of {plain_day(twin.day)}", href)
+
+
+def _safe(address: str | None) -> str | None:
+    return address if address and is_safe_address(address) else None
 
 
 def term_links(code: str, quotes: Iterable[TermQuote], *, with_prices: bool = False) -> dict[str, TermLink]:

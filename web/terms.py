@@ -121,6 +121,7 @@ def _context(board: str, paper: PaperInContext) -> ContextView:
             reading_html(sentence.reading, sentence.mentions),
             ELLIPSIS if sentence.is_cut_after else "",
         ),
+        withdrawn_at=paper.withdrawn_at,
     )
 
 

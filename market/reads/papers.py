@@ -14,6 +14,7 @@ from sqlmodel import Session, col
 from market.known import days_known
 from market.reads.highlights import shown_mentions
 from market.reads.quotes import TermQuote, quotes_of_keys
+from market.reads.twins import Twin, has_twin, twins_of
 from market.tables import Board, BoardPaper, PlacementEvent
 from nlp.records import Mention, ReadingText, Section
 from nlp.tables import Paper
@@ -23,7 +24,7 @@ from nlp.typeset import runs_from_json
 @dataclass(frozen=True, slots=True)
 class DayPaper:
     """A paper as a day lists it. ``title`` has no text where the source gave none; ``mentions`` are of the
-    abstract."""
+    abstract; ``withdrawn_at`` is when it became known that it was withdrawn; ``twins`` have the same text."""
 
     identifier: str
     section: Section
@@ -33,6 +34,8 @@ class DayPaper:
     url: str | None
     abstract: ReadingText
     mentions: tuple[Mention, ...]
+    withdrawn_at: datetime | None
+    twins: tuple[Twin, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ def day_of_papers(
     *,
     known_at: datetime | None = None,
 ) -> DayOfPapers:
-    """What the board lists on ``day``, nothing at all for most days of a century. At most six queries.
+    """What the board lists on ``day``, nothing at all for most days of a century. At most seven queries.
 
     With ``known_at`` the papers that it was known to list at that moment, in their places of then; their
     texts and quotes are those of now.
@@ -69,7 +72,8 @@ def day_of_papers(
     mentions = shown_mentions(session, board.id, [row.id for row in rows]) if rows else {}
     keys = {mention.term for found in mentions.values() for mention in found}
     quotes = quotes_of_keys(session, board, keys, trader_id, now) if keys else ()
-    papers = tuple(_paper(row, mentions.get(row.id, ())) for row in rows)
+    twins = twins_of(session, board.id, alike) if (alike := [row.id for row in rows if row.has_twin]) else {}
+    papers = tuple(_paper(row, mentions.get(row.id, ()), twins.get(row.id, ()), known_at) for row in rows)
     return DayOfPapers(day, previous_day, next_day, papers, {quote.key: quote for quote in quotes})
 
 
@@ -80,7 +84,8 @@ def _papers(board: Board, day: date, known_at: datetime | None) -> sa.Select[Any
         sa.select(
             col(Paper.id), col(Paper.identifier), col(Paper.title_text), col(Paper.title_runs),
             col(Paper.authors), col(Paper.categories), col(Paper.url), col(Paper.abstract_text),
-            col(Paper.abstract_runs), place.c.section, *_days_around(board, day, known_at),
+            col(Paper.abstract_runs), col(Paper.withdrawn_at), has_twin(), place.c.section,
+            *_days_around(board, day, known_at),
         )
         .join(place, place.c.paper_id == Paper.id)
         .order_by(place.c.position, col(Paper.id))
@@ -129,7 +134,10 @@ def _around(
     return row.previous_day, row.next_day
 
 
-def _paper(row: Any, mentions: tuple[Mention, ...]) -> DayPaper:
+def _paper(
+    row: Any, mentions: tuple[Mention, ...], twins: tuple[Twin, ...], known_at: datetime | None
+) -> DayPaper:
+    is_marked = row.withdrawn_at is not None and (known_at is None or row.withdrawn_at <= known_at)
     return DayPaper(
         identifier=row.identifier,
         section=Section(row.section),
@@ -139,4 +147,6 @@ def _paper(row: Any, mentions: tuple[Mention, ...]) -> DayPaper:
         url=row.url,
         abstract=runs_from_json(row.abstract_text, row.abstract_runs),
         mentions=mentions,
+        withdrawn_at=row.withdrawn_at if is_marked else None,
+        twins=twins,
     )

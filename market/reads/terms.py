@@ -44,6 +44,7 @@ class PaperInContext:
     title: ReadingText
     abstract: ReadingText
     mentions: tuple[Mention, ...]
+    withdrawn_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +153,7 @@ def _papers(session: Session, board_id: int, term_id: int) -> tuple[PaperInConte
         sa.select(
             col(Paper.id), col(Paper.identifier), col(BoardPaper.day), col(Paper.title_text),
             col(Paper.title_runs), col(Paper.abstract_text), col(Paper.abstract_runs),
+            col(Paper.withdrawn_at),
         )
         .join(BoardPaper, col(BoardPaper.paper_id) == Paper.id)
         .where(col(BoardPaper.board_id) == board_id, col(Paper.id).in_(carries))
@@ -166,6 +168,7 @@ def _papers(session: Session, board_id: int, term_id: int) -> tuple[PaperInConte
             runs_from_json(row.title_text, row.title_runs),
             runs_from_json(row.abstract_text, row.abstract_runs),
             mentions[row.id],
+            row.withdrawn_at,
         )
         for row in rows
         if row.id in mentions

@@ -46,8 +46,8 @@ def _of_the_group() -> str:
 @click.option("--name", required=True, help='What people read, as "Machine Learning".')
 @click.option("--field", default="Computer Science", show_default=True, help="The field that it belongs to.")
 @click.option("--period", type=click.Choice(["week", "month"]), required=True, help="What a contract counts.")
-@click.option("--day-rule", type=click.Choice(["announced", "submitted"]), default="announced", show_default=True,
-              help="What puts a paper on a day: its announcement, or its submission.")
+@click.option("--day-rule", type=click.Choice(["announced", "submitted"]), default="announced",
+              show_default=True, help="What puts a paper on a day: its announcement, or its submission.")
 @click.option("--time-zone", default="UTC", show_default=True,
               help='Where its days begin and end, as "America/New_York".')
 @click.option("--grace-days", type=click.IntRange(0, 60), default=3, show_default=True,
