@@ -20,7 +20,9 @@ from web.cli.settle import settle
 from web.cli.verify import verify
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-ALL = (demo, boards, ingest, close_day, settle, serve, verify, replay, checkpoint, balance, highlight, backtest)
+ALL = (
+    demo, boards, ingest, close_day, settle, serve, verify, replay, checkpoint, balance, highlight, backtest,
+)  # fmt: skip
 
 
 @click.group(cls=Commands, commands=ALL, context_settings=CONTEXT)
