@@ -94,8 +94,15 @@ def _ingest(
 
 
 def summary(report: IntakeReport) -> str:
-    """As "30 read, 28 new, 2 known, 0 refused"."""
-    return (
-        f"{report.read_count:,} read, {report.new_count:,} new, {report.known_count:,} known, "
-        f"{len(report.refusals):,} refused"
-    )
+    """As "30 read, 28 new, 2 known, 1 updated, 0 refused": what is rare is said where it happened."""
+    counts = [
+        (report.read_count, "read"),
+        (report.new_count, "new"),
+        (report.known_count, "known"),
+        (report.replaced_only_count or None, "only replaced"),
+        (report.updated_count or None, "updated"),
+        (report.withdrawn_count or None, "withdrawn"),
+        (report.duplicate_count or None, "with the text of another paper"),
+        (len(report.refusals), "refused"),
+    ]
+    return ", ".join(f"{count:,} {words}" for count, words in counts if count is not None)
