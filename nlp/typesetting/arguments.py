@@ -6,7 +6,7 @@ import re
 
 from nlp.records import RunKind
 from nlp.typesetting.characters import clean
-from nlp.typesetting.groups import open_group
+from nlp.typesetting.groups import WORD, open_group
 from nlp.typesetting.links import safe_address
 from nlp.typesetting.scan import Scan
 from nlp.typesetting.symbols import SUBSCRIPTS, SUPERSCRIPTS, raised
@@ -63,12 +63,12 @@ def script(scan: Scan, at: int, end: int, name: str) -> int:
         scan.skip(at, end)
         return end
     table = SUPERSCRIPTS if name == "textsuperscript" else SUBSCRIPTS
-    text = raised(scan.source[end + 1 : closing].strip("$"), table)
+    text = raised(scan.source, *_within_dollars(scan.source, end + 1, closing), table)
     if text is not None and not text.isalpha():
         scan.put(text, at, closing + 1)
         return closing + 1
     sign = "_" if name == "textsubscript" else "" if scan.previous(at).isdigit() else "^"  # 4th, x^th
-    open_group(scan, at, end + 1, closing, sign if scan.source[end + 1 : closing].isalnum() else "")
+    open_group(scan, at, end + 1, closing, sign if WORD.fullmatch(scan.source, end + 1, closing) else "")
     return end + 1
 
 
@@ -79,7 +79,7 @@ def show_address(scan: Scan, at: int, end: int, name: str) -> int:
     if closing is None:
         scan.skip(at, end)
         return end
-    address = safe_address(scan.source[brace + 1 : closing])
+    address = safe_address(scan.source, brace + 1, closing)
     if address is None or scan.style is RunKind.LINK:
         open_group(scan, at, brace + 1, closing)
         return brace + 1
@@ -102,11 +102,20 @@ def link(scan: Scan, at: int, end: int, name: str) -> int:
     text_end = _closing(scan, text)
     if text_end is None or text_end == text + 1:
         return show_address(scan, at, end, name)
-    address = safe_address(scan.source[brace + 1 : closing])
+    address = safe_address(scan.source, brace + 1, closing)
     scan.skip(at, text + 1)
     scan.open(RunKind.LINK if address else scan.style, text_end, address or scan.content)
     scan.closers[text_end] = (text_end + 1, "")
     return text + 1
+
+
+def _within_dollars(source: str, start: int, end: int) -> tuple[int, int]:
+    r"""[start, end) without the dollars around it: ``\textsuperscript{$-2$}``."""
+    while start < end and source[start] == "$":
+        start += 1
+    while start < end and source[end - 1] == "$":
+        end -= 1
+    return start, end
 
 
 def unicode_character(scan: Scan, at: int, end: int, name: str) -> int:

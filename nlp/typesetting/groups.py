@@ -10,6 +10,8 @@ from nlp.typesetting.symbols import SUBSCRIPTS, SUPERSCRIPTS, raised
 # "{0, 1}", "Qwen3-{0.6B, 8B}": a short list in braces is meant to be seen, and so are its braces.
 _LIST = re.compile(r"\{[^{}\\,$]{1,24}(?:,[^{}\\,$]{1,24}){1,20}\}")
 
+WORD = re.compile(r"[^\W_]+")  # letters and digits; stops at the first other character, however long the group
+
 
 def take_open_brace(scan: Scan, at: int) -> int:
     """Leave out the brace that opens a group, and its partner when the walk comes to it."""
@@ -51,10 +53,10 @@ def take_close_brace(scan: Scan, at: int) -> int:
 def _take_script(scan: Scan, at: int, end: int, sign: str) -> int:
     """``10^{-6}`` outside a formula: raised digits where Unicode has them, else brackets."""
     table = SUPERSCRIPTS if sign == "^" else SUBSCRIPTS
-    text = raised(scan.source[at + 1 : end], table)
+    text = raised(scan.source, at + 1, end, table)
     if text is not None:
         scan.put(text, at - 1, end + 1)
         return end + 1
-    brackets = ("", "") if scan.source[at + 1 : end].isalnum() else ("(", ")")
+    brackets = ("", "") if WORD.fullmatch(scan.source, at + 1, end) else ("(", ")")
     open_group(scan, at, at + 1, end, *brackets)
     return at + 1

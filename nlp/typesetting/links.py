@@ -13,21 +13,22 @@ _CHARACTER = r"(?:[A-Za-z0-9\-._~:/?#\[\]@!&'()*+,;=%]|\\[_%#&~-]|\{\\_\}|\\~\{\
 _ADDRESS = re.compile(r"https?://(?=[A-Za-z0-9])" + _CHARACTER + f"{{1,{_LONGEST}}}", re.IGNORECASE)
 _SAFE = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9.\-]*(?::[0-9]{1,5})?(?:[/?#][!-~]*)?", re.IGNORECASE)
 _UNSAFE = re.compile(r"[<>\"\\^`{|}]")
+_SPELLED = re.compile(r"(?:[^<>\"\\^`{|}]|\{?\\[_%#&~$-](?:\{\})?\}?)+")
 _ESCAPED = re.compile(r"\{?\\([_%#&~$-])(?:\{\})?\}?")
 _TRAILING = ".,;:!?'*"
 _PAIRS = {")": "(", "]": "["}
 
 
-def safe_address(raw: str) -> str | None:
-    """The address that ``raw`` spells, with TeX's escapes undone; None unless it is plain http or https.
+def safe_address(source: str, start: int, end: int) -> str | None:
+    """The address that [start, end) spells, with TeX's escapes undone; None unless it is plain http or https.
 
     What is given back is printable ASCII without quotes, angle brackets or backslashes, and names
     a host without a user or password before it.
     """
-    address = _ESCAPED.sub(r"\1", "".join(raw.split()))
-    if len(address) > _LONGEST or _UNSAFE.search(address) or not _SAFE.fullmatch(address):
+    if end - start > _LONGEST or not _SPELLED.fullmatch(source, start, end):
         return None
-    return address
+    address = _ESCAPED.sub(r"\1", "".join(source[start:end].split()))
+    return address if _SAFE.fullmatch(address) and not _UNSAFE.search(address) else None
 
 
 def take_colon(scan: Scan, at: int) -> int:
@@ -48,7 +49,7 @@ def take_address(scan: Scan, start: int, at: int) -> int:
     if found is None or scan.style is RunKind.LINK:
         return at + 1
     end = _end_of_address(scan.source, start, min(found.end(), scan.frame_end or found.end()))
-    address = safe_address(scan.source[start:end])
+    address = safe_address(scan.source, start, end)
     if address is None:
         return max(end, at + 1)
     scan.put_run(RunKind.LINK, address, start, end, address)

@@ -51,7 +51,7 @@ def take_underscore(scan: Scan, at: int) -> int:
 def take_bracket(scan: Scan, at: int) -> int:
     """``[text](https://...)`` is a link; any other bracket is itself."""
     link = _LINK.match(scan.source, at)
-    address = safe_address(link[2]) if link else None
+    address = safe_address(scan.source, *link.span(2)) if link else None
     if link is None or address is None:
         return at + 1
     scan.skip(at, at + 1)
@@ -71,7 +71,8 @@ def take_ampersand(scan: Scan, at: int) -> int:
 
 def take_less_than(scan: Scan, at: int) -> int:
     """A known tag that is closed again is markup; ``<think>``, ``a < b`` and the rest are text."""
-    tag = _TAG.match(scan.source, at)
+    source = scan.source
+    tag = _TAG.match(source, at)
     if tag is None:
         return at + 1
     name, inside = tag[2].lower(), tag.end()
@@ -81,12 +82,12 @@ def take_less_than(scan: Scan, at: int) -> int:
         else:
             scan.put(" ", at, inside)
         return inside
-    end = -1 if tag[1] else scan.source.find(f"</{tag[2]}>", inside, inside + _TAG_REACH)
+    end = -1 if tag[1] else source.find(f"</{tag[2]}>", inside, inside + _TAG_REACH)
     if end < 0:
         return at + 1
     after = end + len(tag[2]) + 3
     if name in ("sub", "sup"):
-        text = raised(scan.source[inside:end], SUPERSCRIPTS if name == "sup" else SUBSCRIPTS)
+        text = raised(source, inside, end, SUPERSCRIPTS if name == "sup" else SUBSCRIPTS)
         if text is not None:
             scan.put(text, at, after)
             return after

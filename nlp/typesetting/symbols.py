@@ -52,8 +52,12 @@ SUPERSCRIPTS = dict(zip("0123456789+-−=()in", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺�
 SUBSCRIPTS = dict(zip("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎", strict=True))
 
 
-def raised(text: str, table: dict[str, str]) -> str | None:
-    """A short text in raised (or lowered) characters; None where Unicode lacks one of them."""
-    if not 0 < len(text) <= 12 or any(char not in table for char in text):
+_MOST_RAISED = 12  # characters that are raised one by one; more are easier to read as they are
+
+
+def raised(source: str, start: int, end: int, table: dict[str, str]) -> str | None:
+    """The short text [start, end) in raised (or lowered) characters; None where Unicode lacks one of them."""
+    if not 0 < end - start <= _MOST_RAISED:
         return None
-    return "".join(table[char] for char in text)
+    text = source[start:end]
+    return "".join(map(table.__getitem__, text)) if all(char in table for char in text) else None
