@@ -13,6 +13,7 @@ from nlp.vetoes import is_vetoed
 HIGHLIGHTER_VERSION = 2  # counts up when the same lexicon may give other mentions
 
 _NO_FORMULA = re.compile(f"[^{FORMULA}]")
+_WHOLE = frozenset({RunKind.MATH, RunKind.DISPLAY, RunKind.LINK, RunKind.CITE})
 _CLOSED = frozenset({RunKind.MATH, RunKind.DISPLAY, RunKind.LINK, RunKind.CODE, RunKind.CITE})
 
 
@@ -35,7 +36,7 @@ def find_mentions(reading: ReadingText, matcher: Matcher) -> tuple[Mention, ...]
 
 
 def segments(reading: ReadingText, mentions: Sequence[Mention]) -> tuple[Segment, ...]:
-    """The reading text cut at the ends of its runs and mentions; joined, the pieces' texts give it back.
+    """The reading text cut where it is shown in another way; joined, the pieces' texts give it back.
 
     Raises `ValueError` for mentions that are out of order, overlap, or do not fit the text.
     """
@@ -43,9 +44,28 @@ def segments(reading: ReadingText, mentions: Sequence[Mention]) -> tuple[Segment
     firsts = _firsts(mentions)
     pieces: list[Segment] = []
     waiting = list(reversed(mentions))
-    for run in reading.runs:
+    for run in _stretches(reading.runs):
         pieces.extend(_pieces_of(run, reading.text, waiting, firsts))
     return tuple(pieces)
+
+
+def _stretches(runs: Sequence[Run]) -> Iterator[Run]:
+    """The runs, those in a row that are shown alike made one; only start, end, kind and content hold for it.
+
+    A text has a run for every mark that was replaced in it, and a page needs none of these borders.
+    """
+    at = 0
+    while at < len(runs):
+        run = runs[at]
+        at += 1
+        if run.kind not in _WHOLE:
+            first = at
+            while at < len(runs) and runs[at].kind is run.kind and runs[at].content == run.content:
+                at += 1
+            if at > first:
+                end = runs[at - 1]
+                run = Run(run.kind, run.start, end.end, run.source_start, end.source_end, False, run.content)
+        yield run
 
 
 def _open_text(reading: ReadingText) -> str:

@@ -6,7 +6,7 @@ The only place where markup is made outside the templates. Everything that a pap
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from flask import Flask
@@ -41,7 +41,7 @@ def reading_html(
     and those of terms without a link, are marked only. An inline link leaves the tab order, since the same
     links stand in the strip below.
     """
-    return Markup("").join(_pieces(segments(reading, mentions), links or {}))
+    return _joined(_pieces(segments(reading, mentions), links or {}))
 
 
 def paragraphs_html(
@@ -50,15 +50,26 @@ def paragraphs_html(
     """The text in <p> elements, one for each of its paragraphs."""
     paragraphs: list[list[Segment]] = [[]]
     for segment in segments(reading, mentions):
+        if PARAGRAPH not in segment.text:
+            paragraphs[-1].append(segment)
+            continue
         first, *others = segment.text.split(PARAGRAPH)
         paragraphs[-1].append(_with_text(segment, first))
         paragraphs.extend([_with_text(segment, text)] for text in others)
-    inner = (Markup("").join(_pieces(pieces, links or {})) for pieces in paragraphs)
-    return Markup("").join(Markup("<p>{}</p>").format(html) for html in inner if html)
+    inner = (_joined(_pieces(pieces, links or {})) for pieces in paragraphs)
+    return _joined(Markup(f"<p>{html}</p>") for html in inner if html)
+
+
+def _joined(pieces: Iterable[Markup]) -> Markup:
+    """Pieces of markup in one; not `Markup.join`, which looks through each of them once more."""
+    return Markup("".join(pieces))
 
 
 def _with_text(segment: Segment, text: str) -> Segment:
-    return segment if text == segment.text else replace(segment, text=text)
+    """The same piece with another text: the part of it that stands in one paragraph."""
+    return Segment(
+        segment.kind, text, segment.content, segment.term, segment.is_first, segment.opens, segment.closes
+    )
 
 
 def _pieces(pieces: Iterable[Segment], links: Mapping[str, TermLink]) -> Iterable[Markup]:
@@ -89,7 +100,7 @@ def _inner(piece: Segment) -> Markup:
     tag = PLAIN_TAGS.get(piece.kind)
     if tag is None:
         return escape(piece.text)
-    return Markup("<{0}>{1}</{0}>").format(Markup(tag), piece.text)
+    return Markup(f"<{tag}>{escape(piece.text)}</{tag}>")
 
 
 def _formula(piece: Segment) -> Markup:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import replace
 from unicodedata import combining, is_normalized, normalize
 
 from nlp.records import FORMULA, ReadingText, Run
@@ -91,9 +90,12 @@ def _copy(reading: ReadingText, start: int, end: int, shift: int, runs: list[Run
         if run.start >= end:
             return
         cut_left, cut_right = max(0, start - run.start), max(0, run.end - end)
-        piece = replace(run, start=run.start + cut_left + shift, end=run.end - cut_right + shift)
+        source_start, source_end = run.source_start, run.source_end
         if run.identity:
-            piece = replace(
-                piece, source_start=run.source_start + cut_left, source_end=run.source_end - cut_right
+            source_start, source_end = source_start + cut_left, source_end - cut_right
+        runs.append(
+            Run(
+                run.kind, run.start + cut_left + shift, run.end - cut_right + shift,
+                source_start, source_end, run.identity, run.content,
             )
-        runs.append(piece)
+        )  # fmt: skip
