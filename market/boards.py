@@ -59,9 +59,14 @@ def today_of(board: Board, now: datetime) -> date:
 
 def date_on(board: Board, moment: datetime) -> date:
     """The date that a board has at any moment; as `today_of`."""
+    return date_in(board.time_zone, board.code, moment)
+
+
+def date_in(time_zone: str, code: str, moment: datetime) -> date:
+    """The date that board ``code``, of this time zone, has at any moment; as `today_of`."""
     if moment.tzinfo is None:
         raise ValueError(f"a moment needs its time zone: {moment!r}")
-    return moment.astimezone(_zone(board.time_zone, board.code)).date()
+    return moment.astimezone(_zone(time_zone, code)).date()
 
 
 def board_by_code(session: Session, code: str) -> Board:

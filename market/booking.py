@@ -21,6 +21,7 @@ from market.inserts import insert_unless_taken
 from market.ledger import Held, post
 from market.maker import moved
 from market.orders import Action, OrderRequest, Quote, Receipt, total_of
+from market.prepared import Prepared
 from market.pricing import ContractState, check_pool
 
 ORDERS = SQLModel.metadata.tables["orders"]
@@ -31,7 +32,13 @@ _ANSWER = sa.select(
     FILL.c.share_count, FILL.c.cost_units, FILL.c.fee_units,
     FILL.c.price_before_units, FILL.c.price_after_units, FILL.c.version_before, FILL.c.version_after,
 ).join_from(ORDERS, FILL, FILL.c.order_id == ORDERS.c.id, isouter=True)  # fmt: skip
-_NEW_FILL = sa.insert(FILL)
+_NEW_FILL = Prepared(
+    sa.insert(FILL),
+    (
+        "order_id", "contract_id", "share_count", "cost_units", "fee_units", "version_before",
+        "version_after", "price_before_units", "price_after_units", "recorded_at",
+    ),
+)  # fmt: skip
 _REFUSE = (
     sa.update(ORDERS)
     .where(ORDERS.c.id == sa.bindparam("order"))
@@ -115,8 +122,8 @@ def book(session: Session, order_id: int, offer: Offer, key: str, now: datetime)
         "price_before_units": made.price_before_units, "price_after_units": made.price_after_units,
         "version_before": before.version, "version_after": after.version,
     }  # fmt: skip
-    session.connection().execute(
-        _NEW_FILL, {**fill, "order_id": order_id, "contract_id": offer.contract_id, "recorded_at": now}
+    _NEW_FILL.run(
+        session, {**fill, "order_id": order_id, "contract_id": offer.contract_id, "recorded_at": now}
     )
     return _receipt(order_id, made.request.action, fill)
 

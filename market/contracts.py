@@ -15,6 +15,7 @@ from market.inserts import insert_unless_taken
 from market.ledger import balances, lock_accounts, post
 from market.maker import Maker, maker_for
 from market.periods import Period
+from market.prepared import Prepared
 from market.pricing import ContractState
 from nlp.tables import Term, TermVersion
 
@@ -28,8 +29,9 @@ _FIND = sa.select(
     CONTRACT.c.term_id == sa.bindparam("term"),
     CONTRACT.c.period == sa.bindparam("period"),
 )  # fmt: skip
-_FIND_AND_LOCK = _FIND.with_for_update()
-_ADVANCE = (
+_READ = Prepared(_FIND)
+_FIND_AND_LOCK = Prepared(_FIND.with_for_update())
+_ADVANCE = Prepared(
     sa.update(CONTRACT)
     .where(
         CONTRACT.c.id == sa.bindparam("contract"),
@@ -55,17 +57,18 @@ def find_contract(
 ) -> ContractState | None:
     """The contract, or None when no trade has opened it; ``lock`` holds its row for this transaction."""
     named = {"board": board_id, "term": term_id, "period": period}
-    row = session.connection().execute(_FIND_AND_LOCK if lock else _FIND, named).one_or_none()
+    row = (_FIND_AND_LOCK if lock else _READ).first(session, named)
     if row is None:
         return None
+    number, cap, prior, depth, subsidy, long, short, version, settled_at = row
     return ContractState(
-        id=row.id,
-        maker=Maker(row.cap, row.prior_1024, row.depth_shares),
-        subsidy_units=row.subsidy_units,
-        long=row.long_shares,
-        short=row.short_shares,
-        version=row.state_version,
-        is_settled=row.settled_at is not None,
+        id=number,
+        maker=Maker(cap, prior, depth),
+        subsidy_units=subsidy,
+        long=long,
+        short=short,
+        version=version,
+        is_settled=settled_at is not None,
     )
 
 
@@ -106,14 +109,14 @@ def open_contract(
 
 def advance(session: Session, before: ContractState, after: ContractState) -> None:
     """Write a locked contract's next state; an `AssertionError` when it is not at ``before`` any more."""
-    changed = session.connection().execute(
-        _ADVANCE,
+    changed = _ADVANCE.run(
+        session,
         {
             "contract": before.id, "at": before.version, "version": after.version,
             "long": after.long, "short": after.short,
         },
     )  # fmt: skip
-    if changed.rowcount != 1:
+    if changed != 1:
         raise AssertionError(f"contract {before.id} was changed under its lock")
 
 

@@ -13,6 +13,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
+from market.prepared import Prepared
+
 
 def insert_new(session: Session, table: type[SQLModel], rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert those of the rows that are new."""
@@ -32,14 +34,14 @@ def insert_unless_taken(session: Session, table: sa.Table, values: Mapping[str, 
 
     The caller's own transaction stays usable either way.
     """
-    statement = _claim(table, session.get_bind().dialect.name)
-    number: int | None = session.connection().execute(statement, dict(values)).scalar_one_or_none()
-    return number
+    claim = _claim(table, session.get_bind().dialect.name, tuple(values))
+    found = claim.first(session, values)
+    return None if found is None else int(found[0])
 
 
 @cache  # orders come through here: built once, then only bound
-def _claim(table: sa.Table, dialect: str) -> sa.Executable:
-    return _unless_taken(table, dialect).returning(table.c.id)
+def _claim(table: sa.Table, dialect: str, columns: tuple[str, ...]) -> Prepared:
+    return Prepared(_unless_taken(table, dialect).returning(table.c.id), columns)
 
 
 def _insert(session: Session, table: type[SQLModel]) -> postgresql.Insert | sqlite.Insert:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from functools import cache
+from typing import TypeVar
 
 import sqlalchemy as sa
 from sqlmodel import Session, SQLModel
@@ -19,6 +20,7 @@ from market.chain import NO_CONTRACT, EntryContent, Link, next_link
 from market.entries import HOUSE_MINT, AccountKey, Kind, Line, check_lines
 from market.errors import InsufficientFunds
 from market.inserts import insert_new
+from market.prepared import Prepared
 from market.tables import Account
 
 ACCOUNT = SQLModel.metadata.tables["account"]
@@ -28,11 +30,7 @@ POSTING = SQLModel.metadata.tables["posting"]
 _ROWS_AT_ONCE = 500  # names in one statement; databases limit the parameters
 
 _ACCOUNTS = sa.select(ACCOUNT.c.name, ACCOUNT.c.id, ACCOUNT.c.balance)
-_BY_NAME = _ACCOUNTS.where(ACCOUNT.c.name.in_(sa.bindparam("keys", expanding=True)))
-_LOCK_BY_NAME = _BY_NAME.order_by(ACCOUNT.c.id).with_for_update()
-_BY_ID = _ACCOUNTS.where(ACCOUNT.c.id.in_(sa.bindparam("keys", expanding=True)))
-_LOCK_BY_ID = _BY_ID.order_by(ACCOUNT.c.id).with_for_update()
-_ADD = (
+_ADD = Prepared(
     sa.update(ACCOUNT)
     .where(
         ACCOUNT.c.id == sa.bindparam("account"),
@@ -40,14 +38,17 @@ _ADD = (
     )
     .values(balance=ACCOUNT.c.balance + sa.bindparam("change"))
 )
-_HEAD = (
+_HEAD = Prepared(
     sa.select(ENTRY.c.chain, ENTRY.c.sequence, ENTRY.c.hash)
     .where(ENTRY.c.chain == sa.bindparam("of"))
     .order_by(ENTRY.c.sequence.desc())
     .limit(1)
 )
-_NEW_ENTRY = sa.insert(ENTRY).returning(ENTRY.c.id)
-_NEW_POSTING = sa.insert(POSTING)
+_NEW_ENTRY = Prepared(
+    sa.insert(ENTRY).returning(ENTRY.c.id),
+    ("kind", "contract_id", "order_id", "memo", "recorded_at", "chain", "sequence", "hash"),
+)
+_NEW_POSTING = Prepared(sa.insert(POSTING), ("entry_id", "line", "account_id", "amount"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +75,12 @@ def lock_accounts(session: Session, accounts: Iterable[AccountKey]) -> Held:
     wanted = {account.name: account for account in accounts}
     names = list(wanted)
     if session.get_bind().dialect.name == "sqlite":  # a writing session holds the whole file already
-        found = _read(session, _BY_NAME, names)
+        found = _read(session, "name", names)
     elif len(names) <= _ROWS_AT_ONCE:
-        found = _read(session, _LOCK_BY_NAME, names)
+        found = _read(session, "name", names, lock=True)
     else:  # in several statements: by id, so that the order is kept from one to the next
-        ids = sorted(held.id for held in _read(session, _BY_NAME, names).values() if held.id is not None)
-        found = _read(session, _LOCK_BY_ID, ids)
+        ids = sorted(held.id for held in _read(session, "name", names).values() if held.id is not None)
+        found = _read(session, "id", ids, lock=True)
     return {account: found.get(name, NOBODYS) for name, account in wanted.items()}
 
 
@@ -115,28 +116,27 @@ def post(
         "kind": kind.value, "contract_id": contract_id, "order_id": order_id, "memo": memo,
         "recorded_at": now, "chain": link.chain, "sequence": link.sequence, "hash": link.hash,
     }  # fmt: skip
-    connection = session.connection()
-    entry_id: int = connection.execute(_NEW_ENTRY, entry).scalar_one()
-    connection.execute(
-        _NEW_POSTING,
+    ((entry_id,),) = _NEW_ENTRY.rows(session, entry)
+    _NEW_POSTING.run_many(
+        session,
         [
             {"entry_id": entry_id, "line": number, "account_id": ids[line.account], "amount": line.amount}
             for number, line in enumerate(lines, start=1)
         ],
     )
-    return entry_id
+    return int(entry_id)
 
 
 def _next_link(session: Session, contract_id: int | None, content: EntryContent) -> Link:
     chain = NO_CONTRACT if contract_id is None else contract_id
-    head = session.connection().execute(_HEAD, {"of": chain}).one_or_none()
+    head = _HEAD.first(session, {"of": chain})
     return next_link(chain, None if head is None else Link(*head), content)
 
 
 def balances(session: Session, accounts: Iterable[AccountKey]) -> dict[AccountKey, int]:
     """What the accounts hold now, without a lock; 0 for one that was never posted to."""
     wanted = list(accounts)
-    found = _read(session, _BY_NAME, [account.name for account in wanted])
+    found = _read(session, "name", [account.name for account in wanted])
     return {account: found.get(account.name, NOBODYS).balance for account in wanted}
 
 
@@ -159,24 +159,34 @@ def _ids(session: Session, lines: Sequence[Line], held: Held) -> dict[AccountKey
 
 def _add(session: Session, lines: Sequence[Line], ids: dict[AccountKey, int], held: Held) -> None:
     ordered = sorted(lines, key=lambda line: ids[line.account])
-    result = session.connection().execute(
-        _ADD, [{"account": ids[line.account], "change": line.amount} for line in ordered]
+    changed = _ADD.run_many(
+        session, [{"account": ids[line.account], "change": line.amount} for line in ordered]
     )
-    if result.rowcount == len(lines):
+    if changed == len(lines):
         return
     for line in ordered:
         balance = held[line.account].balance
         if not line.account.may_be_negative and balance + line.amount < 0:
             raise InsufficientFunds(line.account.name, balance, -line.amount)
-    raise AssertionError(f"{len(lines)} accounts were to change, {result.rowcount} did")
+    raise AssertionError(f"{len(lines)} accounts were to change, {changed} did")
 
 
-def _read(session: Session, statement: sa.Select[Any], keys: Sequence[object]) -> dict[str, HeldAccount]:
+def _read(
+    session: Session, column: str, keys: Sequence[object], *, lock: bool = False
+) -> dict[str, HeldAccount]:
     found: dict[str, HeldAccount] = {}
     for some in _groups(keys):
-        for name, number, balance in session.connection().execute(statement, {"keys": some}):
+        values = {f"key_{number}": key for number, key in enumerate(some)}
+        for name, number, balance in _accounts_by(column, len(some), lock).rows(session, values):
             found[name] = HeldAccount(number, balance)
     return found
+
+
+@cache  # a trade asks for five accounts, again and again
+def _accounts_by(column: str, count: int, lock: bool) -> Prepared:
+    keys = [sa.bindparam(f"key_{number}", type_=ACCOUNT.c[column].type) for number in range(count)]
+    statement = _ACCOUNTS.where(ACCOUNT.c[column].in_(keys))
+    return Prepared(statement.order_by(ACCOUNT.c.id).with_for_update() if lock else statement)
 
 
 def _groups(items: Sequence[Item]) -> Iterator[Sequence[Item]]:

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil
 
 from market.exact import log_floor, mixture_log_ceiling, mixture_share
@@ -99,9 +100,7 @@ class Maker:
         So many shares of SHORT alone divide the opening forecast by 1.4 (thin), 2 (middling) or 3 (busy); as
         many of LONG multiply it by less. With odds p/(1 - p) that is b*ln((factor - p0) / (1 - p0)).
         """
-        factor = self._tier().limit_factor
-        prior = Fraction(self.prior_1024, PRIOR_STEPS)
-        return log_floor(self.depth_shares, (factor - prior) / (1 - prior))
+        return _position_limit(self)
 
     def payout_units(self, side: Side, counted: int) -> int:
         """What one share of ``side`` pays when ``counted`` papers (>= 0) carried the term."""
@@ -126,6 +125,13 @@ class Maker:
         if tenth_credits < 5:
             return _THIN
         return _MIDDLING if tenth_credits < 20 else _BUSY
+
+
+@lru_cache(maxsize=16_384)  # every order asks, and a maker never changes
+def _position_limit(maker: Maker) -> int:
+    factor = maker._tier().limit_factor
+    prior = Fraction(maker.prior_1024, PRIOR_STEPS)
+    return log_floor(maker.depth_shares, (factor - prior) / (1 - prior))
 
 
 def maker_for(f0: Decimal) -> Maker:

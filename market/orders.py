@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 
 from market.errors import InvalidAmount, MarketError
@@ -68,7 +68,8 @@ class OrderRequest:
 
     def body_hash(self) -> str:
         """SHA-256 of the order in canonical JSON (sorted keys, no spaces), in hexadecimal."""
-        body = json.dumps(asdict(self), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        body = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return hashlib.sha256(body.encode("ascii")).hexdigest()
 
 

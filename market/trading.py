@@ -7,12 +7,13 @@ error is a fault: it is raised, and the caller's transaction undoes everything.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 
-from sqlmodel import Session
+import sqlalchemy as sa
+from sqlmodel import Session, SQLModel
 
-from market.boards import board_by_code, today_of
+from market.boards import board_by_code, date_in
 from market.booking import Offer, book, claim_key, refuse, stored_answer
 from market.contracts import find_contract, open_contract, unopened
 from market.entries import FEES, pool_cash, pool_issued, trader_cash, trader_position
@@ -23,18 +24,31 @@ from market.errors import (
     PositionLimit,
     PriceMoved,
     UnknownPeriod,
+    UnknownTerm,
 )
 from market.forecasts import opening_forecast
 from market.ledger import balances, lock_accounts
-from market.listing import LISTED, listed_term
+from market.listing import LISTED
 from market.maker import Side
 from market.orders import Action, OrderRequest, Quote, Receipt, check_key
 from market.periods import Period, front_periods, parse_period
+from market.prepared import Prepared
 from market.pricing import ContractState, priced
 from market.tables import Board
 
+BOARD, LISTING, TERM = (SQLModel.metadata.tables[name] for name in ("board", "listing", "term"))
+
 __all__ = ["Action", "OrderRequest", "Quote", "Receipt", "Side", "place_order", "quote"]
 
+_FIND = Prepared(
+    sa.select(
+        LISTING.c.board_id, BOARD.c.code, BOARD.c.period, BOARD.c.time_zone, LISTING.c.term_id, TERM.c.label,
+        LISTING.c.status,
+    )
+    .join_from(BOARD, LISTING, LISTING.c.board_id == BOARD.c.id)
+    .join(TERM, TERM.c.id == LISTING.c.term_id)
+    .where(BOARD.c.code == sa.bindparam("board"), TERM.c.slug == sa.bindparam("term"))
+)  # fmt: skip
 REFUSALS = (ContractClosed, InsufficientFunds, InvalidAmount, PositionLimit, PriceMoved, UnknownPeriod)
 
 
@@ -42,11 +56,16 @@ REFUSALS = (ContractClosed, InsufficientFunds, InvalidAmount, PositionLimit, Pri
 class _Instrument:
     """What an order is about, found by its names."""
 
-    board: Board
     board_id: int
+    code: str
+    period: str  # what the board's contracts count: "week" or "month"
+    time_zone: str
     term_id: int
     label: str
     is_listed: bool
+
+    def today(self, now: datetime) -> date:
+        return date_in(self.time_zone, self.code, now)
 
 
 def quote(session: Session, trader_id: int | None, request: OrderRequest, now: datetime) -> Quote:
@@ -55,7 +74,7 @@ def quote(session: Session, trader_id: int | None, request: OrderRequest, now: d
     Raises whatever would refuse the order, and `UnknownBoard`, `UnknownTerm`.
     """
     instrument = _instrument(session, request)
-    period = _open_period(instrument.board, request.period, now)
+    period = _open_period(instrument, request.period, now)
     contract = find_contract(session, instrument.board_id, instrument.term_id, period.name)
     if contract is None:
         contract = unopened(_forecast(session, instrument, now))
@@ -83,31 +102,34 @@ def place_order(session: Session, trader_id: int, request: OrderRequest, key: st
 
 
 def _instrument(session: Session, request: OrderRequest) -> _Instrument:
-    board = board_by_code(session, request.board)
-    listing, term = listed_term(session, board, request.term)
-    assert board.id is not None
-    assert term.id is not None
-    return _Instrument(board, board.id, term.id, term.label, listing.status == LISTED)
+    named = {"board": request.board, "term": request.term}
+    # PostgreSQL cannot even be asked for a text with NUL in it.
+    row = None if "\0" in request.board + request.term else _FIND.first(session, named)
+    if row is None:
+        raise UnknownTerm(request.term, board_by_code(session, request.board).code)
+    board_id, code, period, time_zone, term_id, label, status = row
+    return _Instrument(board_id, code, period, time_zone, term_id, label, status == LISTED)
 
 
-def _open_period(board: Board, name: str, now: datetime) -> Period:
+def _open_period(instrument: _Instrument, name: str, now: datetime) -> Period:
     """The period, if it is one of those that orders are taken for."""
-    today = today_of(board, now)
+    today = instrument.today(now)
     period = parse_period(name)
-    front = front_periods(board.period, today)
+    front = front_periods(instrument.period, today)
     if period in front:
         return period
-    if period.kind == board.period and period.first_day <= today:
+    if period.kind == instrument.period and period.first_day <= today:
         raise ContractClosed(period.name, period.first_day)
     names = ", ".join(each.name for each in front)
-    raise UnknownPeriod(f"{name} is not open on {board.code}; the open periods are {names}.")
+    raise UnknownPeriod(f"{name} is not open on {instrument.code}; the open periods are {names}.")
 
 
 def _forecast(session: Session, instrument: _Instrument, now: datetime) -> Decimal:
     """f0 for a contract that is to be opened."""
     if not instrument.is_listed:
         raise UnknownPeriod(f"{instrument.label!r} is no longer listed, so no contract is opened on it.")
-    return opening_forecast(session, instrument.board, instrument.term_id, today_of(instrument.board, now))
+    board = session.get_one(Board, instrument.board_id)
+    return opening_forecast(session, board, instrument.term_id, instrument.today(now))
 
 
 def _check_unsettled(contract: ContractState, period: Period) -> None:
@@ -133,7 +155,7 @@ def _locked_offer(
     session: Session, trader_id: int, instrument: _Instrument, request: OrderRequest, now: datetime
 ) -> Offer:
     """The order priced under its locks; opens the contract for its first trade. Raises what refuses it."""
-    period = _open_period(instrument.board, request.period, now)
+    period = _open_period(instrument, request.period, now)
     contract = find_contract(session, instrument.board_id, instrument.term_id, period.name, lock=True)
     if contract is not None:
         _check_unsettled(contract, period)
