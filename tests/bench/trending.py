@@ -1,9 +1,9 @@
 """What the trending page costs on a big board: python -m tests.bench.trending [--terms 100000] [--days 1000]
 
-Milliseconds of the page through the whole application (no network), on a SQLite file in which every day's
-papers, mentions and activity are, the last days closed by the application itself. "Stale" is the page when late
-papers have come since the ranking was kept: it is computed for whoever asks. The peer, in turn with the pages,
-is the window's sums as one plain SQL statement, without a page around it.
+Milliseconds of the page through the whole application (no network), on a SQLite file with every day's papers,
+mentions and activity, the last days closed by the application itself. "Stale" is the page when late papers
+have come since the ranking was kept: it is computed for whoever asks. The peer, in turn with the pages, is
+the window's sums as one plain SQL statement, without a page around it.
 """
 
 from __future__ import annotations
@@ -100,7 +100,8 @@ def main() -> None:
         print(f"{'':36} {'p50 ms':>8} {'p95 ms':>8} {'to plain SQL':>13}")
         _print(times, peer)
         withdraw_one(engine, days[-1])
-        _print({f"stale {page}": [_milliseconds(_ask, client, page) for _ in range(5)] for page in PAGES}, peer)
+        stale = {page: [_milliseconds(_ask, client, page) for _ in range(5)] for page in PAGES}
+        _print({f"stale {page}": some for page, some in stale.items()}, peer)
         engine.dispose()
 
 

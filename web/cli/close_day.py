@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 def close_day(board_code: str | None, day: datetime | None, database: str) -> None:
     """Close the days that are read in.
 
-    A closed day's counts are complete; contracts are settled on closed days only. What was rising on the day is
-    kept. Run it every night, as often as you like: a closed day stays closed, and late papers correct its
+    A closed day's counts are complete, and what was rising on it is kept; contracts are settled on closed
+    days only. Run it every night, as often as you like: a closed day stays closed, late papers correct its
     counts.
 
     \b
