@@ -76,7 +76,11 @@ def run_forecasts(
         )
         if progress is not None:
             progress(number)
-    coverage = tuple(_coverage(weeks, targets, horizon, draw) for horizon in HORIZONS)
+    coverage = tuple(
+        _coverage(weeks, within, horizon, draw)
+        for horizon in HORIZONS
+        if (within := [week for week in targets if week - horizon + 1 >= WARM_UP])
+    )
     return ForecastRun(len(targets), outcomes.sizes, errors, deviances, coverage)
 
 
@@ -107,10 +111,9 @@ class _Outcomes:
 
 
 def _coverage(weeks: Weeks, targets: Sequence[int], horizon: int, draw: np.random.Generator) -> Coverage:
-    within = [week for week in targets if week - horizon + 1 >= WARM_UP]
-    outcomes = _Outcomes(weeks, within, horizon)
+    outcomes = _Outcomes(weeks, targets, horizon)
     found = []
-    for week, seen in zip(within, outcomes.seen, strict=True):
+    for week, seen in zip(targets, outcomes.seen, strict=True):
         known = week - horizon + 1
         listed = weeks.listed[:known].tolist()
         evidence = evidence_of(weeks.papers[seen, :known], listed)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from market.expected import Numbers
 from nlp.highlight import find_mentions
 from nlp.lexicon import Lexicon, compile_matcher
-from nlp.records import RawPaper
+from nlp.records import RawPaper, Section
 from nlp.typeset import typeset
 
 Whole = NDArray[np.int64]
@@ -62,7 +62,8 @@ def count_papers(
     columns = {term.key: at for at, term in enumerate(lexicon.terms)}
     found: dict[str, tuple[date, set[int]]] = {}
     for number, paper in enumerate(papers, 1):
-        if paper.day is not None and board in paper.categories:
+        is_of_board = board in paper.categories and paper.section is not Section.REPLACED
+        if is_of_board and paper.day is not None:
             before = found.get(paper.identifier)
             if before is None or paper.day < before[0]:
                 mentions = find_mentions(typeset(paper.abstract), matcher)
