@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 
 from market.boards import today_of
 from market.errors import DayNotReady
-from market.recount import Recount
+from market.recount import Recount, hold
 from market.tables import Activity, Board, BoardDay, BoardPaper
 from market.trends import keep_rankings
 
@@ -42,8 +42,7 @@ def count_days(session: Session, board_id: int, days: Iterable[date], now: datet
     correct the activity, never a settlement. Two counts of a board follow each other.
     """
     in_order = sorted(set(days))
-    lock = sa.select(col(Board.id)).where(col(Board.id) == board_id).with_for_update(key_share=True)
-    session.execute(lock)
+    hold(session, board_id)
     for start in range(0, len(in_order), DAYS_AT_ONCE):
         Recount(session, board_id, in_order[start : start + DAYS_AT_ONCE]).record(now)
 
@@ -67,6 +66,7 @@ def close_day(session: Session, board: Board, day: date, now: datetime) -> Close
     """
     if day > today_of(board, now):
         raise DayNotReady(f"{_in_words(day)} has not come yet on {board.code}; close it when it has.")
+    hold(session, board.id)
     row = session.exec(
         select(BoardDay)
         .where(BoardDay.board_id == board.id, BoardDay.day == day)

@@ -16,11 +16,20 @@ from sqlmodel import Session, col
 from market import counters
 from market.counting import Carried, papers_carrying, papers_listed
 from market.inserts import insert_new
-from market.tables import Activity, BoardDay, DayCount, PastActivity
+from market.tables import Activity, Board, BoardDay, DayCount, PastActivity
 
 Key = tuple[date, int]  # a day and the id of a term
 
 _TABLE: sa.Table = Activity.__table__  # type: ignore[attr-defined]
+
+
+def hold(session: Session, board_id: int | None) -> None:
+    """Wait until nobody else counts the board, and let nobody until the transaction ends.
+
+    Orders and watches, which only refer to the board, are not stopped.
+    """
+    board = sa.select(col(Board.id)).where(col(Board.id) == board_id)
+    session.execute(board.with_for_update(key_share=True))
 
 
 class Recount:

@@ -38,7 +38,8 @@ def newest_listing_day(session: Session, board: Board, until: date) -> date | No
     """The last day until then that lists papers."""
     days = days_known(board.id, last=until)
     newest = sa.select(sa.func.max(days.c.day)).where(days.c.paper_count > 0)
-    return session.execute(newest).scalar_one()
+    found: date | None = session.execute(newest).scalar_one()
+    return found
 
 
 def listing_days(

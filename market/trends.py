@@ -18,6 +18,7 @@ from sqlmodel import Session
 
 from market.boards import today_of
 from market.rankings import Grounds, grounds_of, keep_lists, kept_lists
+from market.recount import hold
 from market.tables import Board
 from market.trend_counts import ListingDays, counts_of, listing_days, names_of, newest_listing_day
 from market.trend_lists import lists_of, with_ranks_before
@@ -86,8 +87,9 @@ def today_against_usual(
 def keep_rankings(session: Session, board: Board, now: datetime, day: date | None = None) -> None:
     """Keep what is rising on the board's newest listing day, and on ``day``, so that pages need not compute.
 
-    Computes nothing where no count has changed since it was kept.
+    Computes nothing where no count has changed since it was kept. No count comes in between.
     """
+    hold(session, board.id)
     newest = newest_listing_day(session, board, today_of(board, now))
     for one in sorted({each for each in (newest, day) if each is not None}):
         for window in (ONE_DAY, *WINDOWS):

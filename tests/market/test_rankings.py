@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
@@ -12,7 +14,7 @@ from sqlmodel import Session, col, select
 
 from market.activity import close_day, count_days
 from market.boards import board_by_code
-from market.db import read_session, write_session
+from market.db import read_session, transact, write_session
 from market.tables import Activity, Board, Listing, Ranking, RankingRow
 from market.trends import DayAgainstUsual, Trending, keep_rankings, today_against_usual, trending
 from nlp.tables import Term
@@ -230,6 +232,38 @@ def test_a_day_that_is_being_read_in_does_not_look_like_a_fall(engine: Engine) -
         close_day(session, board, TODAY, NOW + HOUR)
         assert trending(session, board, TODAY, 7).open_days == ()
         assert trending(session, board, TODAY, 7, known_at=NOW).open_days == (TODAY,)
+
+
+def test_a_ranking_waits_for_a_count_that_is_being_made(engine: Engine) -> None:
+    with write_session(engine) as session:
+        busy_board(session)
+        session.commit()
+    waiting = threading.Event()
+
+    def close(session: Session) -> None:
+        waiting.set()
+        close_day(session, board_by_code(session, "cs.LG"), TODAY, NOW)
+
+    with write_session(engine) as session:
+        board = board_by_code(session, "cs.LG")
+        term = session.exec(select(Term).where(Term.label == "new")).one()
+        late = TODAY - timedelta(days=2)
+        add_paper(session, board, late, [term], "late")
+        count_days(session, board.id or 0, [late], NOW)
+        closing = threading.Thread(target=transact, args=(engine, close))
+        closing.start()
+        # SQLite lets nobody begin to write; elsewhere the close has begun and must wait at the board.
+        waiting.wait(0.5)
+        time.sleep(0.1)
+        session.commit()
+    closing.join()
+    statements: list[str] = []
+    with read_session(engine) as session:
+        board = board_by_code(session, "cs.LG")
+        event.listen(engine, "before_cursor_execute", lambda *call: statements.append(call[2]))
+        [row] = trending(session, board, TODAY, 7).new_terms
+    assert row.papers == 4
+    assert not any("activity" in statement for statement in statements)  # the ranking that was kept has it
 
 
 @pytest.mark.parametrize("table", ["ranking", "ranking_row"])
