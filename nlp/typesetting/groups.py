@@ -10,7 +10,7 @@ from nlp.typesetting.symbols import SUBSCRIPTS, SUPERSCRIPTS, raised
 # "{0, 1}", "Qwen3-{0.6B, 8B}": a short list in braces is meant to be seen, and so are its braces.
 _LIST = re.compile(r"\{[^{}\\,$]{1,24}(?:,[^{}\\,$]{1,24}){1,20}\}")
 
-WORD = re.compile(r"[^\W_]+")  # letters and digits; stops at the first other character, however long the group
+WORD = re.compile(r"[^\W_]+")  # letters and digits, up to the first other character
 
 
 def take_open_brace(scan: Scan, at: int) -> int:
