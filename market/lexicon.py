@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -99,7 +100,12 @@ def _layer(
     # Those that are counted come first: where an old form has since moved to another term, it is theirs.
     entries = tuple(_entry(*pair) for pair in (*counted, *others))
     versions = {term.key: version.id for term, version in counted if version.id is not None}
-    return compile_matcher(Lexicon(entries, "")), versions
+    return _matcher(entries), versions
+
+
+@lru_cache(maxsize=4)  # the same from one intake to the next, and to compile it takes longer than a small one
+def _matcher(entries: tuple[LexiconTerm, ...]) -> Matcher:
+    return compile_matcher(Lexicon(entries, ""))
 
 
 def _current_terms(session: Session) -> dict[str, tuple[Term, TermVersion]]:

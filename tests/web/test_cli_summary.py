@@ -17,6 +17,6 @@ def test_what_happened_is() -> None:
         40, 28, 2, (), 0, (), 0, replaced_only_count=10, updated_count=1, withdrawn_count=2, duplicate_count=3
     )
     assert summary(report) == (
-        "40 read, 28 new, 2 known, 10 only replaced, 1 updated, 2 withdrawn, 3 with the text of another paper, "
-        "0 refused"
+        "40 read, 28 new, 2 known, 10 only replaced, 1 updated, 2 withdrawn, "
+        "3 with the text of another paper, 0 refused"
     )
