@@ -124,9 +124,9 @@ def order(
 def _paper(identifier: str, labels: list[str], day: date) -> Paper:
     text = ", ".join(labels)
     return Paper(
-        identifier=identifier, source="arxiv", url=None, title_source="A title", title_runs=[],
+        identifier=identifier, source="arxiv", url=None, title_source="A title", title_runs=[["t", 7, 0]],
         title_text="A title",
-        abstract_source=text, abstract_runs=[], abstract_text=text,
+        abstract_source=text, abstract_runs=[["t", len(text), 0]] if text else [], abstract_text=text,
         text_hash=hashlib.sha256(text.encode()).hexdigest(), typesetter_version=1, authors=["A. Author"],
         categories=["cs.LG"], announced_on=day, announced_as="new", taken_in_at=NOW,
     )  # fmt: skip
