@@ -12,9 +12,9 @@ from market.errors import MarketError, UnknownBoard
 from market.inserts import insert_one
 from market.periods import period_of
 from market.tables import Board
-from nlp.manifest import DAY_RULES
 
-SUBMITTED = "submitted"  # the day rule by which a paper's day is that of its submission
+SUBMITTED = "submitted"  # a paper's day is that of its submission
+DAY_RULES = ("announced", SUBMITTED)  # the same as `nlp.manifest` knows
 
 
 class UnknownTimeZone(MarketError):

@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -71,7 +72,7 @@ def crawled_days(folder: Path, every: int = 1) -> Days:
 def feed(engine: Engine, files: Sequence[Sequence[str]]) -> Outcome:
     """Take the files in, each in its own transaction."""
     transact(engine, _begin)
-    reports = [transact(engine, lambda session, rows=rows: _take(session, rows)) for rows in files]
+    reports = [transact(engine, partial(_take, rows=rows)) for rows in files]
     with read_session(engine) as session:
         places = sorted(
             f"{identifier} {day} {section}"

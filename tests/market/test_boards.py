@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 from sqlmodel import Session
 
 from market.boards import (
+    DAY_RULES,
     BoardDiffers,
     UnknownDayRule,
     UnknownTimeZone,
@@ -22,6 +23,7 @@ from market.boards import (
 from market.db import read_session, transact, write_session
 from market.errors import UnknownBoard, UnknownPeriod
 from market.tables import Board
+from nlp import manifest
 
 
 def ensure(session: Session, code: str = "cs.LG", **values: object) -> Board:
@@ -83,6 +85,10 @@ def test_an_unknown_period_makes_no_board(engine: Engine) -> None:
         with pytest.raises(UnknownPeriod, match="'year'"):
             ensure(session, period="year")
         assert all_boards(session) == ()
+
+
+def test_a_manifest_can_ask_for_every_day_rule() -> None:
+    assert manifest.DAY_RULES == DAY_RULES
 
 
 def test_several_processes_make_one_board(engine: Engine) -> None:

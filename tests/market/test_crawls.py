@@ -11,7 +11,7 @@ from tests.bench.sightings import crawled_days, feed, orders
 from tests.conftest import SHARED_DATA
 
 CORPUS = SHARED_DATA / "corpus"
-EVERY = 50  # papers; `python -m tests.bench.sightings` takes them all
+EVERY = 200  # papers; `python -m tests.bench.sightings` takes them all
 
 
 @pytest.mark.skipif(not CORPUS.exists(), reason="the corpus is not beside the repository")
@@ -24,7 +24,6 @@ def test_days_of_a_crawl_in_any_order_give_the_same_papers_and_counts(tmp_path: 
         upgrade(engine)
         outcomes.append(feed(engine, files))
         engine.dispose()
-    assert {outcome.paper_count for outcome in outcomes} == {200}
-    assert all(outcome.new_count == 200 for outcome in outcomes)
-    assert outcomes[0].read_count == len(rows) > 250
+    assert {(outcome.paper_count, outcome.new_count) for outcome in outcomes} == {(50, 50)}
+    assert outcomes[0].read_count == len(rows) > 60
     assert len({(outcome.places, outcome.activity) for outcome in outcomes}) == 1
