@@ -8,12 +8,12 @@ rare term keeps its long-run share and a busy one follows its last weeks:
     s   = (a + 4) / (b + 4/m)             lately: decayed by .8
     r   = (c + 30) / (C + 30/s)           the last three periods
     f0  = r * Nhat                        the same for every horizon
-    Var = f0 + f0^2 * (v + .01 + .006 h + s2(h))
+    Var = f0 + f0^2 * (v + .01 + .01 h + s2(h))
 
-A, a, c sum the term's papers and B, b, C the papers listed. Nhat is the board's volume, smoothed by what
-would have erred least on the board's own periods so far; s2(h) is the mean square of the logarithm of volume
-over the one expected h periods before. v = w^2/c + (1 - w)^2/(a + 4) with w = c/(c + 30) is what the counts
-leave open of the share. What was measured, and against what, is in this package's README.
+A, a, c sum the term's papers and B, b, C the papers listed. Nhat is the board's volume, between the last one
+and the smoothed one as the board's own periods have borne them out; s2(h) is the mean square of the logarithm
+of volume over the one expected h periods before. v = w^2/c + (1 - w)^2/(a + 4) with w = c/(c + 30) is what
+the counts leave open of the share. What was measured, and against what, is in this package's README.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ LONG_LISTED = 0.1
 MIDDLE_PAPERS = 4.0  # that the long run weighs in what was lately
 RECENT_PAPERS = 30.0  # that lately weighs in the last periods
 RECENT_PERIODS = 3
-SMOOTHINGS = (0.5, 0.75, 0.25, 1.0)  # of volume; the first one where nothing tells them apart
+SMOOTHINGS = (0.5, 1.0)  # of volume; 1 is the last period's alone
 USUAL_VOLUME_VARIANCE = 0.05  # of the logarithm, a period ahead, before the board has shown its own
 USUAL_VOLUME_WEIGHT = 2  # observations that this is worth
 OWN_VARIANCE = 0.01  # of the logarithm of a share, in any period
-DRIFT_VARIANCE = 0.006  # the same, with each period that passes
+DRIFT_VARIANCE = 0.01  # the same, with each period that passes
 BAND = (0.10, 0.90)  # the interval, as quantiles
 THOUSANDTH = Decimal("0.001")
 LEAST = Decimal("0.050")  # papers; a contract needs a forecast above nothing
@@ -138,9 +138,11 @@ def volume_of(listed: Sequence[int], horizon: int = 1) -> Volume:
     if not volumes:
         return Volume(0.0, usual)
     paths = [_smoothed(volumes, smoothing) for smoothing in SMOOTHINGS]
-    path = min(paths, key=lambda path: sum(_squares(volumes, path, 1)))
-    squares = [usual] * USUAL_VOLUME_WEIGHT + _squares(volumes, path, horizon)
-    return Volume(path[-1], sum(squares) / len(squares))
+    trust = _trust(volumes, paths)
+    mean = math.exp(_mean(trust, [math.log(path[-1]) for path in paths]))
+    far = _mean(trust, [sum(_squares(volumes, path, horizon)) for path in paths])
+    count = max(len(volumes) - horizon, 0)
+    return Volume(mean, (far + usual * USUAL_VOLUME_WEIGHT) / (count + USUAL_VOLUME_WEIGHT))
 
 
 def outlook(evidence: Evidence, volume: Volume, horizon: int = 1) -> Outlook:
@@ -190,6 +192,22 @@ def _smoothed(volumes: Sequence[float], smoothing: float) -> list[float]:
     for volume in volumes[1:]:
         path.append((1 - smoothing) * path[-1] + smoothing * volume)
     return path
+
+
+def _trust(volumes: Sequence[float], paths: Sequence[Sequence[float]]) -> list[float]:
+    """How far each smoothing is believed, in sum 1: by the squares of its errors so far, to the power of -n.
+
+    Independent normal errors would ask for -n/2; these lie off together, so a difference says more.
+    """
+    usual = USUAL_VOLUME_VARIANCE * USUAL_VOLUME_WEIGHT
+    power = len(volumes) - 1 + USUAL_VOLUME_WEIGHT
+    logs = [-power * math.log(usual + sum(_squares(volumes, path, 1))) for path in paths]
+    trust = [math.exp(log - max(logs)) for log in logs]
+    return [each / sum(trust) for each in trust]
+
+
+def _mean(trust: Sequence[float], values: Sequence[float]) -> float:
+    return sum(each * value for each, value in zip(trust, values, strict=True))
 
 
 def _squares(volumes: Sequence[float], path: Sequence[float], horizon: int) -> list[float]:
