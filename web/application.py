@@ -14,6 +14,7 @@ from web import (
     about,
     assets,
     auth,
+    comparing,
     db,
     errors,
     filters,
@@ -30,7 +31,7 @@ from web import (
 from web.config import Settings, load_settings, secret_key_of
 from web.frame import SETTINGS
 
-PAGES = (about, papers, terms, trending, preferences, auth, watching, orders, portfolio)
+PAGES = (about, papers, terms, trending, comparing, preferences, auth, watching, orders, portfolio)
 LARGEST_FORM = 64 * 1024
 
 

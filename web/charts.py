@@ -18,6 +18,7 @@ WIDTH, HEIGHT = 540, 150
 TOP, BOTTOM, LEFT = 18, 22, 40  # room for the labels
 WIDE_SLOT, FEW = 72, 7  # so many bars are labelled one by one
 SPARK_WIDTH, SPARK_HEIGHT = 90, 18
+LETTER, LETTER_HEIGHT = 18, 12  # room for the letter at the end of a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,14 @@ class Step:
 
     at: datetime
     value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a chart: the letter that names it, and its values >= 0, all lines' at the same places."""
+
+    letter: str
+    values: Sequence[float]
 
 
 def bars(name: str, title: str, description: str, data: Sequence[Bar]) -> Markup:
@@ -85,6 +94,30 @@ def steps(
     return _svg(name, title, description, WIDTH, HEIGHT, parts)
 
 
+def lines(name: str, title: str, description: str, data: Sequence[Line], first: str, last: str) -> Markup:
+    """Up to five lines on one scale from zero, told apart by letter, colour and dashes; ``first`` and
+    ``last`` label the ends."""
+    most = max([value for line in data for value in line.values]) or 1.0
+    right, floor, room = WIDTH - LETTER, HEIGHT - BOTTOM, HEIGHT - BOTTOM - TOP
+
+    def point(at: int, value: float, count: int) -> str:
+        x = LEFT + (right - LEFT) * (at / (count - 1) if count > 1 else 1.0)
+        return f"{x:.1f} {floor - room * value / most:.1f}"
+
+    parts = []
+    for value in (0.0, most / 2, most):
+        parts += _grid(value, floor - room * value / most, right)
+    for number, line in enumerate(data, 1):
+        points = [point(at, value, len(line.values)) for at, value in enumerate(line.values)]
+        path = "M" + "L".join(points if len(points) > 1 else [f"{LEFT} {points[0].split()[1]}", *points])
+        parts.append(Markup('<path class="trace series-{}" d="{}"/>').format(number, path))
+    ends = [floor - room * line.values[-1] / most for line in data]
+    for line, y in zip(data, _apart(ends), strict=True):
+        parts.append(_text(right + 6, y + 4, line.letter, "start"))
+    parts += [_text(LEFT, HEIGHT - 6, first, "start"), _text(right, HEIGHT - 6, last, "end")]
+    return _svg(name, title, description, WIDTH, HEIGHT, parts)
+
+
 def sparkline(counts: Sequence[int]) -> Markup:
     """Counts as bars the size of a word; for the eye only, since the numbers stand beside it."""
     slot = min(6.0, SPARK_WIDTH / max(1, len(counts)))
@@ -115,8 +148,18 @@ def _padded(low: float, high: float) -> tuple[float, float]:
     return max(0.0, low - room), high + room
 
 
-def _grid(value: float, y: float) -> tuple[Markup, Markup]:
-    return _line("grid", LEFT, y, WIDTH, y), _text(LEFT - 6, y + 4, decimal(value, 1), "end")
+def _apart(heights: Sequence[float]) -> list[float]:
+    """The heights moved as little upwards as lets a letter stand at each."""
+    moved = dict.fromkeys(range(len(heights)), 0.0)
+    ceiling = float("inf")
+    for at in sorted(moved, key=lambda at: -heights[at]):
+        moved[at] = min(heights[at], ceiling)
+        ceiling = moved[at] - LETTER_HEIGHT
+    return list(moved.values())
+
+
+def _grid(value: float, y: float, right: float = WIDTH) -> tuple[Markup, Markup]:
+    return _line("grid", LEFT, y, right, y), _text(LEFT - 6, y + 4, decimal(value, 1), "end")
 
 
 def _bar(x: float, y: float, width: float, height: float) -> Markup:

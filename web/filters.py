@@ -126,6 +126,17 @@ def decimal(value: Decimal | float, digits: int = 1) -> str:
     return f"{value:,.{digits}f}".replace("-", MINUS)
 
 
+def signed(value: int) -> str:
+    """A change of a count: +3, −2, ±0."""
+    return f"+{number(value)}" if value > 0 else number(value) if value else "±0"
+
+
+def percent(part: float, whole: int) -> str:
+    """A part in per cent: 12.5 %, and below one 0.61 %; nothing of nothing is 0 %."""
+    share = 100 * part / whole if whole else 0.0
+    return f"{decimal(share, 1 if share >= 1 else 2 if share else 0)}{NO_BREAK}%"
+
+
 def _rounded(value: Decimal) -> str:
     step = Decimal("0.01") if value < Decimal("9.995") else Decimal("0.1")
     return f"{value.quantize(step, ROUND_HALF_EVEN):,}"
@@ -133,7 +144,7 @@ def _rounded(value: Decimal) -> str:
 
 FILTERS = (
     day, short_day, plain_day, short_date, moment, full_moment, when, clock, period, short_period, number,
-    counted, cents, papers, change, direction, glyph, credits, decimal,
+    counted, cents, papers, change, direction, glyph, credits, decimal, signed, percent,
 )  # fmt: skip
 
 

@@ -11,7 +11,6 @@ from markupsafe import Markup
 from market.reads.boards import BoardLink
 from market.reads.quotes import TermQuote
 from market.reads.terms import TermOnBoard
-from market.trends import TrendRow
 from web.filters import day as day_in_words
 from web.pages_trading import OrderFormView
 
@@ -170,44 +169,6 @@ class TermsPage:
     @property
     def title(self) -> str:
         return f"Terms of {self.board.name}"
-
-
-@dataclass(frozen=True)
-class TrendView:
-    """A row of a trend: the counts, the quote of its term, and its papers on the last listed days."""
-
-    row: TrendRow
-    quote: TermQuote
-    spark: Markup
-
-
-@dataclass(frozen=True)
-class TrendingPage:
-    """What rises and falls in a window, or with ``window`` None the counts of today against usual.
-
-    ``base_exposure`` 0 means that there is nothing to compare with yet.
-    """
-
-    template: ClassVar[str] = "trending.html"
-    board: BoardLink
-    windows: tuple[Choice, ...]
-    window: int | None
-    first_day: date
-    last_day: date
-    base_first: date
-    base_last: date
-    exposure: int
-    base_exposure: int
-    rising: tuple[TrendView, ...]
-    falling: tuple[TrendView, ...]
-    new_terms: tuple[TrendView, ...]
-    most_papers: tuple[TrendView, ...]
-    checked_count: int
-    period: str
-
-    @property
-    def title(self) -> str:
-        return f"Trending on {self.board.name}"
 
 
 @dataclass(frozen=True)

@@ -46,3 +46,17 @@ def day_of(value: str) -> date:
 def looks_like_day(value: str) -> bool:
     """Whether somebody meant a day, right or wrong: four digits, two, two."""
     return _DAY.fullmatch(value) is not None
+
+
+def past_day(name: str, value: str | None, today: date) -> date | None:
+    """A day until ``today``; None where the address names none."""
+    if value is None:
+        return None
+    expected = f"a day until today, {today.isoformat()}, and written like that"
+    try:
+        day = date.fromisoformat(value) if looks_like_day(value) else None
+    except ValueError:
+        day = None
+    if day is None or day > today:
+        raise BadParameter(name, value, expected)
+    return day

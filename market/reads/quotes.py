@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from decimal import Decimal
@@ -14,11 +14,11 @@ from sqlalchemy.orm import Mapped
 from sqlmodel import Session, col
 
 from market.boards import today_of
-from market.forecasts import opening_forecasts
+from market.forecasts import forecasts, opening_forecasts
 from market.listing import LISTED
 from market.maker import Maker, maker_for
 from market.periods import Period, front_periods
-from market.tables import Board, Contract, Fill, Listing, Watch
+from market.tables import Board, Contract, Fill, Listing, Watch, WatchEvent
 from nlp.tables import Term
 
 
@@ -54,24 +54,41 @@ def change_began(board: Board, now: datetime) -> datetime:
 
 
 def quotes_of_keys(
-    session: Session, board: Board, keys: Iterable[str], trader_id: int | None, now: datetime
+    session: Session,
+    board: Board,
+    keys: Iterable[str],
+    trader_id: int | None,
+    now: datetime,
+    *,
+    known_at: datetime | None = None,
 ) -> tuple[TermQuote, ...]:
-    """The quotes of these terms where listed, in no order; four queries, however many terms."""
-    return _quotes(session, board, col(Term.key).in_(sorted(set(keys))), trader_id, now)
+    """The quotes of these terms where listed, in no order; four queries, however many terms.
+
+    With ``known_at`` as they were at that moment: prices by the trades until then, watchers by their events,
+    and the price of what nobody had traded by what was known of its papers. Whether the trader watches a term
+    is always that of now.
+    """
+    return _quotes(session, board, _of(col(Term.key).in_(sorted(set(keys)))), trader_id, now, known_at)
 
 
 def quotes_of_slugs(
-    session: Session, board: Board, slugs: Iterable[str], trader_id: int | None, now: datetime
+    session: Session,
+    board: Board,
+    slugs: Iterable[str],
+    trader_id: int | None,
+    now: datetime,
+    *,
+    known_at: datetime | None = None,
 ) -> tuple[TermQuote, ...]:
     """The same, for the terms with these addresses."""
-    return _quotes(session, board, col(Term.slug).in_(sorted(set(slugs))), trader_id, now)
+    return _quotes(session, board, _of(col(Term.slug).in_(sorted(set(slugs)))), trader_id, now, known_at)
 
 
 def quotes_of_board(
     session: Session, board: Board, trader_id: int | None, now: datetime
 ) -> tuple[TermQuote, ...]:
     """The same, for every term that is listed on the board today."""
-    return _quotes(session, board, col(Listing.status) == LISTED, trader_id, now)
+    return _quotes(session, board, col(Listing.status) == LISTED, trader_id, now, None)
 
 
 def opening_maker(row: Any) -> Maker | None:
@@ -79,54 +96,105 @@ def opening_maker(row: Any) -> Maker | None:
     return None if row.cap is None else Maker(row.cap, row.prior_1024, row.depth_shares)
 
 
+def _of(which: sa.ColumnElement[bool]) -> sa.ColumnElement[bool]:
+    """The listings of these terms, found by the terms' numbers: a board may list a hundred thousand others."""
+    return col(Listing.term_id).in_(sa.select(col(Term.id)).where(which).correlate(None))
+
+
 def _quotes(
-    session: Session, board: Board, which: sa.ColumnElement[bool], trader_id: int | None, now: datetime
+    session: Session,
+    board: Board,
+    which: sa.ColumnElement[bool],
+    trader_id: int | None,
+    now: datetime,
+    known_at: datetime | None,
 ) -> tuple[TermQuote, ...]:
-    period = next_period(board, now)
-    rows = session.execute(_statement(board, period.name, which, trader_id, change_began(board, now))).all()
+    moment = known_at or now
+    period = next_period(board, moment)
+    statement = _statement(board, period.name, which, trader_id, change_began(board, moment), known_at)
+    rows = session.execute(statement).all()
     unopened = [row.term_id for row in rows if row.cap is None]
-    forecasts = opening_forecasts(session, board, unopened, today_of(board, now)) if unopened else {}
-    return tuple(_quote(row, period.name, forecasts) for row in rows)
+    expected = _expected(session, board, unopened, moment, known_at) if unopened else {}
+    return tuple(_quote(row, period.name, expected, known_at is not None) for row in rows)
 
 
-def _quote(row: Any, period: str, forecasts: dict[int, Decimal]) -> TermQuote:
+def _expected(
+    session: Session, board: Board, term_ids: Sequence[int], moment: datetime, known_at: datetime | None
+) -> dict[int, Decimal]:
+    today = today_of(board, moment)
+    if known_at is None:
+        return opening_forecasts(session, board, term_ids, today)
+    found = forecasts(session, board, term_ids, today, known_at=known_at)
+    return {term_id: forecast.mean for term_id, forecast in found.items()}
+
+
+def _quote(row: Any, period: str, expected: Mapping[int, Decimal], is_past: bool) -> TermQuote:
     maker = opening_maker(row)
     if maker is None:
-        price, change = maker_for(forecasts[row.term_id]).price_units(0, 0), None
+        price, change = maker_for(expected[row.term_id]).price_units(0, 0), None
     else:
+        opening = maker.price_units(0, 0)
         price = maker.price_units(row.long_shares, row.short_shares)
-        before = maker.price_units(0, 0) if row.price_before is None else row.price_before
-        change = price - before
+        if is_past:
+            price = opening if row.price_then is None else row.price_then
+        change = price - (opening if row.price_before is None else row.price_before)
     return TermQuote(
         row.term_id, row.key, row.slug, row.label, period, price, change, row.watchers or 0, bool(row.mine)
     )
 
 
-def _statement(
-    board: Board, period: str, which: sa.ColumnElement[bool], trader_id: int | None, began: datetime
-) -> sa.Select[*tuple[Any, ...]]:
-    watches = (
-        sa.select(
-            col(Watch.term_id),
-            sa.func.count().label("watchers"),
-            sa.func.sum(sa.case((col(Watch.trader_id) == trader_id, 1), else_=0)).label("mine"),
-        )
+def _watchers(board: Board, trader_id: int | None, known_at: datetime | None) -> sa.Subquery:
+    """Who watches each term, and whether the trader does."""
+    mine = sa.func.sum(sa.case((col(Watch.trader_id) == trader_id, 1), else_=0)).label("mine")
+    now = (
+        sa.select(col(Watch.term_id), sa.func.count().label("watchers"), mine)
         .where(col(Watch.board_id) == board.id, col(Watch.term_id).is_not(None))
         .group_by(col(Watch.term_id))
-        .subquery()
     )
-    price_before = (
+    if known_at is None:
+        return now.subquery()
+    now_mine = now.subquery()
+    watchers = sa.func.sum(sa.case((col(WatchEvent.is_on), 1), else_=-1)).label("watchers")
+    return (
+        sa.select(col(WatchEvent.term_id), watchers, sa.func.max(now_mine.c.mine).label("mine"))
+        .outerjoin(now_mine, now_mine.c.term_id == WatchEvent.term_id)
+        .where(
+            col(WatchEvent.board_id) == board.id, col(WatchEvent.term_id).is_not(None),
+            col(WatchEvent.recorded_at) <= known_at,
+        )
+        .group_by(col(WatchEvent.term_id))
+        .subquery()
+    )  # fmt: skip
+
+
+def _price(*until: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
+    """The price after the last trade of the contract that fulfils the conditions."""
+    return (
         sa.select(col(Fill.price_after_units))
-        .where(col(Fill.contract_id) == Contract.id, col(Fill.recorded_at) < began)
+        .where(col(Fill.contract_id) == Contract.id, *until)
         .order_by(col(Fill.version_after).desc())
         .limit(1)
         .correlate(Contract)
         .scalar_subquery()
     )
+
+
+def _statement(
+    board: Board,
+    period: str,
+    which: sa.ColumnElement[bool],
+    trader_id: int | None,
+    began: datetime,
+    known_at: datetime | None,
+) -> sa.Select[*tuple[Any, ...]]:
+    watches = _watchers(board, trader_id, known_at)
+    price_before = _price(col(Fill.recorded_at) < began)
+    then = sa.null() if known_at is None else _price(col(Fill.recorded_at) <= known_at)
+    was_opened = () if known_at is None else (col(Contract.opened_at) <= known_at,)
     return (
         sa.select(
             col(Listing.term_id), col(Term.key), col(Term.slug), col(Term.label), *contract_columns(),
-            price_before.label("price_before"), watches.c.watchers, watches.c.mine,
+            price_before.label("price_before"), then.label("price_then"), watches.c.watchers, watches.c.mine,
         )
         .join(Term, col(Term.id) == Listing.term_id)
         .outerjoin(
@@ -135,6 +203,7 @@ def _statement(
                 col(Contract.board_id) == Listing.board_id,
                 col(Contract.term_id) == Listing.term_id,
                 col(Contract.period) == period,
+                *was_opened,
             ),
         )
         .outerjoin(watches, watches.c.term_id == Listing.term_id)

@@ -18,13 +18,6 @@ FRIDAY, SATURDAY, SUNDAY = date(2026, 5, 15), date(2026, 5, 16), date(2026, 5, 1
 HOUR = timedelta(hours=1)
 
 
-def bare_paper(session: Session, board: Board, day: date, identifier: str) -> Paper:
-    """A paper without texts, which is read without their runs."""
-    paper = add_paper(session, board, day, [], identifier)
-    paper.title_text = paper.abstract_text = ""
-    return paper
-
-
 def place(
     session: Session, board: Board, paper: Paper, day: date, at: datetime, section: str = "new"
 ) -> None:
@@ -49,7 +42,9 @@ def listed(found: DayOfPapers) -> list[tuple[str, str]]:
 def test_a_day_is_shown_as_it_was_known_to_be(engine: Engine) -> None:
     with write_session(engine) as session:
         board, other = add_board(session), add_board(session, "stat.ML")
-        early, late, moved = (bare_paper(session, board, SATURDAY, name) for name in ("1", "2", "3"))
+        early, late, moved = (
+            add_paper(session, board, SATURDAY, identifier=name) for name in ("1", "2", "3")
+        )
         place(session, board, early, SATURDAY, NOW)
         place(session, board, moved, SATURDAY, NOW)
         place(session, board, late, SATURDAY, NOW + HOUR, "cross")
@@ -78,7 +73,7 @@ def test_the_days_around_are_those_that_were_known(engine: Engine) -> None:
     with write_session(engine) as session:
         board = add_board(session)
         for late, day in enumerate((SATURDAY, SUNDAY, FRIDAY)):
-            place(session, board, bare_paper(session, board, day, f"{day}"), day, NOW + late * HOUR)
+            place(session, board, add_paper(session, board, day, identifier=f"{day}"), day, NOW + late * HOUR)
         around = [
             (found.previous_day, found.next_day)
             for at in (NOW, NOW + HOUR, NOW + 2 * HOUR, None)

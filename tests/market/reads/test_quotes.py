@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import Engine
 from sqlmodel import Session
 
+from market.activity import count_days
 from market.contracts import find_contract
 from market.db import read_session, transact
 from market.forecasts import opening_forecast
@@ -122,3 +123,32 @@ def test_only_listed_terms_have_quotes(engine: Engine, board: Board) -> None:
     with read_session(engine) as session:
         assert quotes_of_slugs(session, board, ["no-such-term"], None, NOW) == ()
         assert {quote.slug for quote in quotes_of_board(session, board, None, NOW)} == {SLUG, "attention"}
+
+
+def test_a_past_moment_shows_what_a_page_showed_then(engine: Engine, board: Board) -> None:
+    """Prices, changes and watchers of every hour, asked for then and asked for at the end."""
+    assert board.id is not None
+    board_id = board.id
+    term_id = quote(engine, board).term_id
+    start = NOW - timedelta(hours=40)  # before the day that changes are counted from
+
+    def watch(trader_id: int, on: bool, at: datetime) -> None:
+        transact(engine, lambda session: set_watch(session, trader_id, board_id, term_id, on, at))
+
+    transact(engine, lambda session: count_days(session, board_id, [date(2026, 5, 16)], start))
+    moments = [start + timedelta(hours=10 * step) for step in range(5)]
+    seen = []
+    for number, at in enumerate(moments):
+        if number in (1, 3):
+            buy(engine, f"Trader-{number}", 100 * number, at, Side.LONG if number == 1 else Side.SHORT)
+            watch(number // 2 + 1, True, at)
+        seen.append(quote(engine, board, now=at))
+    watch(1, False, NOW + timedelta(hours=1))
+    with read_session(engine) as session:
+        again = [
+            quotes_of_slugs(session, board, [SLUG], None, NOW + timedelta(days=9), known_at=at)[0]
+            for at in moments
+        ]
+    assert again == seen
+    assert len({found.price_units for found in seen}) == 3
+    assert [found.watcher_count for found in seen] == [0, 1, 1, 2, 2]
