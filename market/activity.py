@@ -14,6 +14,7 @@ from datetime import date, datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
+from market import counters
 from market.boards import today_of
 from market.errors import DayNotReady
 from market.recount import Recount, hold
@@ -54,6 +55,7 @@ def rebuild(session: Session, board_id: int, now: datetime) -> None:
           for table in (BoardPaper, BoardDay, Activity))
     )  # fmt: skip
     count_days(session, board_id, session.execute(known).scalars(), now)
+    counters.rebuild(session, board_id)
 
 
 def close_day(session: Session, board: Board, day: date, now: datetime) -> ClosedDay:
