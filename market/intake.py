@@ -115,9 +115,6 @@ class _Intake:
             {stored.id for stored in known.values()},
             {stored.id for stored, facts in changed.items() if stored.counts_otherwise(facts)},
         )
-        self._duplicate_count += self._papers.duplicate_count(
-            {*new} | {stored.identifier for stored, facts in changed.items() if stored.reads_otherwise(facts)}
-        )
         self._count(sightings, known, facts_of)
 
     def finish(self) -> IntakeReport:
@@ -166,11 +163,14 @@ class _Intake:
     ) -> None:
         announced = {identifier for identifier, facts in facts_of.items() if facts.announced}
         before = {identifier for identifier, stored in known.items() if stored.facts.announced}
+        new = announced - before
+        updated = {each for each in before if known[each].reads_otherwise(facts_of[each])}
         replaced_only = sum(raw.identifier not in announced for raw in sightings)
-        self._new_count += len(announced - before)
+        self._new_count += len(new)
         self._replaced_only_count += replaced_only
-        self._known_count += len(sightings) - replaced_only - len(announced - before)
-        self._updated_count += sum(known[each].reads_otherwise(facts_of[each]) for each in before)
+        self._known_count += len(sightings) - replaced_only - len(new)
+        self._updated_count += len(updated)
+        self._duplicate_count += self._papers.duplicate_count(new | updated)
         self._withdrawn_count += sum(
             facts.is_withdrawn and not (each in known and known[each].facts.is_withdrawn)
             for each, facts in facts_of.items()

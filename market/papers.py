@@ -102,7 +102,7 @@ class Papers:
             self._highlight(readings.items())
 
     def duplicate_count(self, identifiers: Collection[str]) -> int:
-        """How many of these papers have the text of another paper."""
+        """How many of these papers have the text of another one that was announced."""
         if not identifiers:
             return 0
         other = sa.alias(_PAPERS)
@@ -111,7 +111,11 @@ class Papers:
             .select_from(_PAPERS)
             .where(
                 _PAPERS.c.identifier.in_(identifiers),
-                sa.exists().where(other.c.content_hash == _PAPERS.c.content_hash, other.c.id != _PAPERS.c.id),
+                sa.exists().where(
+                    other.c.content_hash == _PAPERS.c.content_hash,
+                    other.c.id != _PAPERS.c.id,
+                    other.c.announced_as.is_not(None),
+                ),
             )
         )
         count: int = self._session.execute(found).scalar_one()

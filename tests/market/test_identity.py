@@ -335,6 +335,11 @@ def test_the_same_text_under_two_identifiers_is_counted_as_such_and_both_stay(en
         assert paper(session, 5).content_hash == paper(session, 1).content_hash
         assert paper(session, 2).content_hash != paper(session, 1).content_hash
         assert len(places(session)) == 5
+        # One that was only replaced is nobody's, until it is announced.
+        replaced = raw(6, "Another." + LONG, section=Section.REPLACED)
+        assert take(session, replaced).duplicate_count == 0
+        assert take(session, replaced, raw(2, "Another." + LONG)).duplicate_count == 0
+        assert take(session, replace(replaced, section=Section.NEW)).duplicate_count == 1
 
 
 @pytest.mark.parametrize(
