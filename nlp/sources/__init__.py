@@ -2,20 +2,42 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from pathlib import PurePath
+from typing import BinaryIO
 
 from nlp.errors import UnknownSource
 from nlp.records import RawPaper, Refusal
-from nlp.sources import characters, json_lines, listing, tmlr_digest
+from nlp.sources import (
+    arxiv_api,
+    arxiv_feed,
+    arxiv_mail,
+    arxiv_oai,
+    arxiv_snapshot,
+    characters,
+    json_lines,
+    listing,
+    mails,
+    opening,
+    openreview,
+    tmlr_digest,
+)
 from nlp.sources.source import Page, Source
 
 __all__ = ["FORMATS", "SOURCES", "read_source"]
 
 FORMATS: tuple[Source, ...] = (
     tmlr_digest.SOURCE,
+    arxiv_mail.SOURCE,
+    arxiv_api.SOURCE,
+    arxiv_oai.SOURCE,
+    arxiv_feed.SOURCE,
     listing.SOURCE,
+    openreview.SOURCE,
+    arxiv_snapshot.SOURCE,
     json_lines.SOURCE,
 )
 SOURCES: tuple[str, ...] = tuple(each.name for each in FORMATS)
@@ -25,7 +47,7 @@ _SHOWN = 50
 
 
 def read_source(
-    data: bytes,
+    data: bytes | BinaryIO,
     origin: str,
     *,
     source: str | None = None,
@@ -34,19 +56,58 @@ def read_source(
 ) -> Iterator[RawPaper | Refusal]:
     """The papers of a file, and a `Refusal` with its line for each record that cannot be taken.
 
-    ``origin`` is the file's name, for messages. ``source`` is one of `SOURCES`; without it the format
-    is recognised. ``board`` (a code such as "cs.LG") and ``day`` are needed where the file states none.
-    Raises `UnknownSource` at once, before the first record, where nothing recognises the file, where it
-    is not what ``source`` says, or where board or day are unknown or contradict the file.
+    ``data`` may be packed with gzip, a mail as it was sent, or a mailbox of them; formats of one record a
+    line are read as they come, in constant memory. ``origin`` is the file's name, for messages. ``source``
+    is one of `SOURCES`; without it the format is recognised. ``board`` (a code such as "cs.LG") and ``day``
+    are needed where the file states none. Raises `UnknownSource` at once, before the first record, where
+    nothing recognises the file, where it is not what ``source`` says, or where board or day are unknown or
+    contradict the file.
     """
     if source is not None and source not in SOURCES:
         raise UnknownSource(origin, f"no format is called “{source}”; there are {', '.join(SOURCES)}")
-    text = characters.decode(data, origin)
-    return _recognise(text, origin, source).parse(text, Page(origin, board, day))
+    head, stream = opening.opened(data, origin)
+    page = Page(origin, board, day)
+    if mails.is_mailbox(head):
+        return _read_mailbox(stream, page, source)
+    if mails.is_mail(head):
+        mail = mails.opened_mail(opening.whole(stream, origin))
+        return _read_text(mails.mail_text(mail, origin), page, source)
+    chosen = _recognise(opening.text_head(head, origin), origin, source)
+    if chosen.parse_lines is None:
+        return chosen.parse(characters.decode(opening.whole(stream, origin), origin), page)
+    text = io.TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="\n")
+    return _unbroken(chosen.parse_lines(characters.numbered(text), page), page)
+
+
+def _read_text(text: str, page: Page, source: str | None) -> Iterator[RawPaper | Refusal]:
+    return _recognise(text, page.origin, source).parse(text, page)
+
+
+def _read_mailbox(stream: BinaryIO, page: Page, source: str | None) -> Iterator[RawPaper | Refusal]:
+    """The papers of every mail in it; a mail that holds none is one refusal, with its line and subject."""
+    for letter in mails.letters(stream):
+        origin = f"{page.origin}, mail {letter.number}"
+        mail = mails.opened_mail(letter.data)
+        try:
+            yield from _read_text(mails.mail_text(mail, origin), replace(page, origin=origin), source)
+        except UnknownSource as error:
+            subject = mails.subject_of(mail)
+            yield Refusal(page.origin, letter.line, f"mail {letter.number}, “{subject}”: {error.reason}")
+
+
+def _unbroken(items: Iterator[RawPaper | Refusal], page: Page) -> Iterator[RawPaper | Refusal]:
+    """The items; where the stream breaks off, as of a packed file that was cut, a refusal is the last."""
+    line = 1
+    try:
+        for item in items:
+            line = item.line
+            yield item
+    except (OSError, EOFError) as error:
+        yield Refusal(page.origin, line, f"after this line it cannot be read: {error}")
 
 
 def _recognise(text: str, origin: str, source: str | None) -> Source:
-    head, name = text.lstrip()[:_HEAD], PurePath(origin).name.lower()
+    head, name = text.lstrip()[:_HEAD], PurePath(origin).name.lower().removesuffix(".gz")
     fitting = [each for each in FORMATS if each.recognises(head, name)]
     chosen = next((each for each in fitting if source in (None, each.name)), None)
     if chosen is not None:
@@ -63,7 +124,7 @@ def _seen(head: str) -> str:
     if begin.lower().startswith(("<!doctype html", "<html")):
         return "an HTML page"
     if begin.startswith("<?xml"):
-        return "an XML document"
+        return "an XML document of another kind"
     if begin.startswith(("[", "{")):
-        return "JSON, but not one object a line"
+        return "JSON of another form"
     return f"text that begins with {begin!a}"

@@ -11,7 +11,7 @@ from nlp.errors import UnknownSource
 # What files begin with that are sent by mistake. The longer mark first where one begins with the other.
 _MARKS = (
     (b"%PDF-", "a PDF document"),
-    (b"\x1f\x8b", "a gzip archive; unpack it first"),
+    (b"\x1f\x8b", "a gzip archive in a gzip archive; unpack it first"),
     (b"PK\x03\x04", "a zip archive; unpack it first"),
     (b"SQLite format 3\x00", "a SQLite database"),
     (b"\x89PNG", "a PNG picture"),
@@ -47,7 +47,12 @@ def decode(data: bytes, origin: str) -> str:
 
 def lines(text: str) -> Iterator[tuple[int, str]]:
     """The lines with their numbers from 1, without LF or CR LF; no other character ends a line."""
-    for number, line in enumerate(io.StringIO(text, newline="\n"), 1):
+    return numbered(io.StringIO(text, newline="\n"))
+
+
+def numbered(stream: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """The lines of a stream of text that ends lines at LF only, likewise."""
+    for number, line in enumerate(stream, 1):
         yield number, line.removesuffix("\n").removesuffix("\r")
 
 

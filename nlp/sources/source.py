@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 
@@ -28,10 +28,12 @@ class Source:
     ``name`` is what `RawPaper.source` and the command line say; ``description`` completes "this is ...".
     ``recognises`` gets the beginning of the text and the file's name. ``parse`` gets the whole text,
     raises `nlp.errors.UnknownSource` at once where the page cannot be read at all, and gives the
-    records one by one, refusals among them, with line numbers that count from 1.
+    records one by one, refusals among them, with line numbers that count from 1. A format of one record a
+    line has ``parse_lines`` too, which gets the numbered lines as they are read, however many they are.
     """
 
     name: str
     description: str
     recognises: Callable[[str, str], bool]
     parse: Callable[[str, Page], Iterator[RawPaper | Refusal]]
+    parse_lines: Callable[[Iterable[tuple[int, str]], Page], Iterator[RawPaper | Refusal]] | None = None

@@ -55,7 +55,7 @@ def test_a_record_as_it_should_be() -> None:
         ("0704.0010", "arxiv:0704.0010"),
         ("https://arxiv.org/abs/2605.01234v1", "arxiv:2605.01234"),
         ("hep-ex/0307015v1", "arxiv:hep-ex/0307015"),
-        ("math.GT/0309136", "arxiv:math.GT/0309136"),
+        ("math.GT/0309136", "arxiv:math/0309136"),
         ("openreview:Eukf4TBHS7", "openreview:Eukf4TBHS7"),
         ("DOI:10.1/x:y", "doi:10.1/x:y"),
         (" my  paper 7 ", "local:my paper 7"),
