@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,9 +50,7 @@ class ForecastRun:
     coverage: tuple[Coverage, ...]
 
 
-def run_forecasts(
-    weeks: Weeks, draw: np.random.Generator, progress: Callable[[int], None] | None = None
-) -> ForecastRun:
+def run_forecasts(weeks: Weeks, draw: np.random.Generator) -> ForecastRun:
     """Forecast each week that lists papers, for each term that any week before it saw.
 
     Raises `TooFewPapers` for fewer weeks than a forecast and the one after it need.
@@ -64,7 +62,7 @@ def run_forecasts(
     outcomes = _Outcomes(weeks, targets)
     errors: dict[str, tuple[Row, ...]] = {}
     deviances: dict[str, tuple[Row, ...]] = {}
-    for number, (way, forecast) in enumerate(WAYS.items(), 1):
+    for way, forecast in WAYS.items():
         means = {
             method: outcomes.of([forecast(method, weeks, week) for week in targets]) for method in RATES
         }
@@ -74,8 +72,6 @@ def run_forecasts(
         deviances[way] = tuple(
             outcomes.row(method, poisson_deviances(outcomes.counts, mean)) for method, mean in means.items()
         )
-        if progress is not None:
-            progress(number)
     coverage = tuple(
         _coverage(weeks, within, horizon, draw)
         for horizon in HORIZONS

@@ -25,7 +25,8 @@ def _two_stretches(papers: Numbers, listed: Whole) -> Numbers:
     """m = (A + .3) / (B + .3/p0), (a + 6) / (b + 6/m), with p0 the median share of the terms seen so far."""
     long, middle = (weights(len(listed), decay) for decay in (0.98, 0.8))
     totals = papers.sum(axis=1)
-    median = np.median(totals[totals > 0]) / listed.sum()
+    seen = totals[totals > 0]
+    median = (np.median(seen) if len(seen) else 0.5) / max(int(listed.sum()), 1)
     share = (papers @ long + 0.3) / (listed @ long + 0.3 / median)
     return np.asarray((papers @ middle + 6) / (listed @ middle + 6 / share))
 

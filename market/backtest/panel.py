@@ -56,7 +56,7 @@ def count_papers(
     """The panel of the board's papers, each once, on the first of its days, by the terms in its abstract.
 
     A paper is of the board when its categories contain the board's code. Raises `TooFewPapers`
-    without any.
+    without any, and where none carries a term.
     """
     matcher = compile_matcher(lexicon)
     columns = {term.key: at for at, term in enumerate(lexicon.terms)}
@@ -72,7 +72,10 @@ def count_papers(
             progress(number)
     if not found:
         raise TooFewPapers(f"no paper has a day and the category {board}")
-    return panel_of(tuple(columns), found.values())
+    panel = panel_of(tuple(columns), found.values())
+    if not panel.papers.any():
+        raise TooFewPapers(f"no paper of {board} carries a term of the lexicon")
+    return panel
 
 
 def panel_of(terms: tuple[str, ...], papers: Iterable[tuple[date, Iterable[int]]]) -> Panel:

@@ -124,9 +124,12 @@ def _trend_lines(run: TrendRun) -> Iterator[str]:
 
 
 def _window_lines(window: WindowRun) -> Iterator[str]:
+    yield ""
+    if window.candidates == 0:
+        yield f"{window.window} days: no term was in a paper before"
+        return
     relevant = ", ".join(f"{label} {window.relevant[label]:.3f}" for label in LABELS)
     chance = " and ".join(f"{value:.2f} ({way} dealt)" for way, value in window.shown_by_chance.items())
-    yield ""
     yield f"{window.window} days: {window.candidates:,.0f} candidates a day, of which relevant {relevant};"
     yield f"the gate shows {window.shown:.2f} terms a day, by chance {chance}"
     heads = [f"{label} {name}" for label in LABELS for name in ("P@20", "AP")]

@@ -98,6 +98,8 @@ class _WindowRun:
         places, sight = self._candidates(self._panel, day)
         relevant = {name: marks[places] for name, marks in labels(self._sums, day).items()}
         self._note("candidates", value=len(places))
+        if len(places) == 0:
+            return
         self._note("shown", value=_shown(self._window, sight))
         for label in LABELS:
             self._note("relevant", label, value=float(relevant[label].mean()))

@@ -46,22 +46,28 @@ def forecast_verdicts(run: ForecastRun) -> Iterator[Verdict]:
 
 
 def trend_verdicts(run: TrendRun) -> Iterator[Verdict]:
-    """Of the trend score: beside the plainer ones, and beside chance."""
+    """Of the trend score: beside the plainer ones, and beside chance; none where no term was relevant."""
     for window in run.windows:
         by_name = {row.name: row for row in window.rows}
         ours = by_name[scorers.OURS]
-        for label in LABELS:
+        for label in _found_labels(ours):
             figure = f"rising, {window.window} days, label {label}, P@20 and AP"
             beaten = [each for name in BEATEN for each in _better(by_name[name], ours, label)]
             yield Verdict(figure, "higher than raw ratio, difference and z", tuple(beaten))
             matched = _better(by_name[MATCHED], ours, label, may_tie=True)
             yield Verdict(figure, "at least those of log-odds", tuple(matched))
-    yield _beside_random(run.windows[-1])
+    longest = run.windows[-1]
+    ours = next(row for row in longest.rows if row.name == scorers.OURS)
+    if "B" in _found_labels(ours):
+        yield _beside_random(longest, ours)
 
 
-def _beside_random(window: WindowRun) -> Verdict:
-    """Label B in the longest window; random finds what is relevant as often as it is among the candidates."""
-    ours = next(row for row in window.rows if row.name == scorers.OURS)
+def _found_labels(row: ScoreRow) -> list[str]:
+    return [label for label in LABELS if row.average[label] == row.average[label]]  # else it is NaN
+
+
+def _beside_random(window: WindowRun, ours: ScoreRow) -> Verdict:
+    """Label B; random finds what is relevant as often as it is among the candidates."""
     found = {"P@20": ours.precision["B"], "AP": ours.average["B"]}
     chance = window.relevant["B"]
     short = tuple(

@@ -9,7 +9,7 @@ import numpy as np
 from market.backtest.panel import Panel, Whole
 
 FIRST_DAY = date(2026, 1, 5)  # a Monday
-QUIET, RISING = 0, 1  # of the terms of `panel_with_a_rise`
+RISING = 1  # of the terms of `panel_with_a_rise`
 
 
 def panel(papers: Whole, listed: Whole, first_day: date = FIRST_DAY) -> Panel:

@@ -45,6 +45,8 @@ def test_a_paper_counts_once_on_its_first_day_by_its_abstract() -> None:
 def test_a_board_without_papers_is_said() -> None:
     with pytest.raises(TooFewPapers, match=r"category cs\.CL"):
         count_papers([paper("1", MONDAY, "Diffusion models.")], LEXICON, "cs.CL")
+    with pytest.raises(TooFewPapers, match=r"no paper of cs\.LG carries a term"):
+        count_papers([paper("1", MONDAY, "Nothing.")], LEXICON, "cs.LG")
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,17 @@ def test_text_and_json_say_the_same() -> None:
     assert len(plain["verdicts"]) == text.count("\n  yes  ") + text.count("\n  no   ")
 
 
+def test_terms_that_come_late_are_no_fault() -> None:
+    some = panel_with_a_rise(days=140)
+    some.papers[:, :100] = 0
+    report = backtest(some, "cs.LG")
+    assert report.left_out == ()
+    assert report.trends is not None
+    assert "nan" not in as_text(report)
+    assert "no term was in a paper before" in as_text(report)
+    assert not any(each.figure.startswith("rising, 30 days") for each in report.verdicts)
+
+
 def test_progress_counts_up() -> None:
     seen: list[int] = []
     backtest(panel_with_a_rise(days=120), "cs.LG", seen.append)
