@@ -26,6 +26,7 @@ from nlp.records import RawPaper, Refusal, Section
 __all__ = ["IntakeReport", "install_lexicon", "take_in"]
 
 BATCH = 500  # records that are looked up and inserted together
+LONGEST_IDENTIFIER, LONGEST_ADDRESS, MOST_VERSIONS = 200, 500, 2**31  # as the paper's table holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +148,8 @@ class _Intake:
 
     def _flaw(self, raw: RawPaper) -> str | None:
         # By the record alone: what is known already must not decide, or the order would.
+        if reason := _unfit(raw):
+            return reason
         if raw.section is Section.REPLACED and not raw.categories:
             return None
         if not self._placement.boards_of(raw.categories):
@@ -175,3 +178,14 @@ class _Intake:
             facts.is_withdrawn and not (each in known and known[each].facts.is_withdrawn)
             for each, facts in facts_of.items()
         )
+
+
+def _unfit(raw: RawPaper) -> str | None:
+    """What of a record no table can hold: it must not take the rest of its file with it."""
+    if len(raw.identifier) > LONGEST_IDENTIFIER:
+        return f"its identifier is longer than {LONGEST_IDENTIFIER} characters"
+    if raw.url is not None and len(raw.url) > LONGEST_ADDRESS:
+        return f"its address is longer than {LONGEST_ADDRESS} characters"
+    if raw.version is not None and not 1 <= raw.version < MOST_VERSIONS:
+        return f"its version is {raw.version}"
+    return None

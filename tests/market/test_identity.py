@@ -349,6 +349,10 @@ def test_the_same_text_under_two_identifiers_is_counted_as_such_and_both_stay(en
         ({"categories": ("math.ST",)}, "none of its categories is a board here: math.ST; "),
         ({"categories": ("math.ST",), "section": Section.REPLACED}, "none of its categories is a board here"),
         ({"abstract": ""}, "no abstract"),
+        ({"identifier": "local:" + "x" * 195}, "its identifier is longer than 200 characters"),
+        ({"url": "https://example.org/" + "x" * 481}, "its address is longer than 500 characters"),
+        ({"version": 0}, "its version is 0"),
+        ({"version": 2**31}, "its version is 2147483648"),
     ],
 )
 def test_what_cannot_be_taken_is_refused_whether_it_is_known_or_not(
