@@ -101,7 +101,11 @@ def link(scan: Scan, at: int, end: int, name: str) -> int:
     text = _end_of_spaces(scan, closing + 1)
     text_end = _closing(scan, text)
     if text_end is None or text_end == text + 1:
-        return show_address(scan, at, end, name)
+        after = show_address(scan, at, end, name)
+        if text_end is None and scan.source.startswith("{", text) and after == closing + 1:
+            scan.put(" ", after, text + 1)  # the text's brace is never closed; it must not grow together
+            return text + 1
+        return after
     address = safe_address(scan.source, brace + 1, closing)
     scan.skip(at, text + 1)
     scan.open(RunKind.LINK if address else scan.style, text_end, address or scan.content)
