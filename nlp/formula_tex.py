@@ -11,8 +11,9 @@ MACROS = {
     "bW": r"\mathbf{W}", "db": r"\mathrm{dB}", "TV": r"\mathrm{TV}", "KL": r"\mathrm{KL}",
     "argmin": r"\operatorname*{arg\,min}", "argmax": r"\operatorname*{arg\,max}", "tr": r"\operatorname{tr}",
     "norm": r"\left\lVert #1\right\rVert", "abs": r"\left\lvert #1\right\rvert",
-    "ensuremath": "#1", "num": "#1", "nicefrac": r"\frac{#1}{#2}", "sfrac": r"\frac{#1}{#2}", "mathds": r"\mathbb", "mathbbm": r"\mathbb",
-    "textsuperscript": r"^{\text{#1}}", "textsubscript": r"_{\text{#1}}", "textdegree": r"^\circ",
+    "ensuremath": "#1", "num": "#1", "nicefrac": r"\frac{#1}{#2}", "sfrac": r"\frac{#1}{#2}",
+    "mathds": r"\mathbb", "mathbbm": r"\mathbb", "textsuperscript": r"^{\text{#1}}",
+    "textsubscript": r"_{\text{#1}}", "textdegree": r"^\circ",
     "degree": r"^\circ", "xspace": "", "boldmath": "", "smash": "", "noindent": "", "textquoteright": "’",
 }  # fmt: skip
 
