@@ -12,8 +12,8 @@ rare term keeps its long-run share and a busy one follows its last weeks:
 
 A, a, c sum the term's papers and B, b, C the papers listed. Nhat is the board's volume, between the last one
 and the smoothed one as the board's own periods have borne them out; s2(h) is the mean square of the logarithm
-of volume over the one expected h periods before. v = w^2/c + (1 - w)^2/(a + 4) with w = c/(c + 30) is what
-the counts leave open of the share. What was measured, and against what, is in this package's README.
+of volume over the one expected h periods before, or fewer. v = w^2/c + (1 - w)^2/(a + 4), w = c/(c + 30), is
+what the counts leave open of the share. What was measured, against what, is in this package's README.
 """
 
 from __future__ import annotations
@@ -131,18 +131,20 @@ def volume_of(listed: Sequence[int], horizon: int = 1) -> Volume:
     """What is expected of a board that listed so many papers in each period, oldest first.
 
     Periods that list nothing are skipped: an archive closes for holidays, and an ingest may have failed.
-    ``horizon`` is 1 for the period after the last one.
+    ``horizon`` is 1 for the period after the last one; what lies further ahead is never surer.
     """
     volumes = [float(volume) for volume in listed if volume > 0]
-    usual = USUAL_VOLUME_VARIANCE * horizon
     if not volumes:
-        return Volume(0.0, usual)
+        return Volume(0.0, USUAL_VOLUME_VARIANCE * horizon)
     paths = [_smoothed(volumes, smoothing) for smoothing in SMOOTHINGS]
     trust = _trust(volumes, paths)
     mean = math.exp(_mean(trust, [math.log(path[-1]) for path in paths]))
-    far = _mean(trust, [sum(_squares(volumes, path, horizon)) for path in paths])
-    count = max(len(volumes) - horizon, 0)
-    return Volume(mean, (far + usual * USUAL_VOLUME_WEIGHT) / (count + USUAL_VOLUME_WEIGHT))
+    variances = []
+    for ahead in range(1, horizon + 1):
+        squares = _mean(trust, [sum(_squares(volumes, path, ahead)) for path in paths])
+        usual = USUAL_VOLUME_VARIANCE * ahead * USUAL_VOLUME_WEIGHT
+        variances.append((squares + usual) / (max(len(volumes) - ahead, 0) + USUAL_VOLUME_WEIGHT))
+    return Volume(mean, max(variances))
 
 
 def outlook(evidence: Evidence, volume: Volume, horizon: int = 1) -> Outlook:
