@@ -104,7 +104,7 @@ def lines(name: str, title: str, description: str, data: Sequence[Line], first: 
         x = LEFT + (right - LEFT) * (at / (count - 1) if count > 1 else 1.0)
         return f"{x:.1f} {floor - room * value / most:.1f}"
 
-    parts = []
+    parts: list[Markup] = []
     for value in (0.0, most / 2, most):
         parts += _grid(value, floor - room * value / most, right)
     for number, line in enumerate(data, 1):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 from flask import request, url_for
 
@@ -35,5 +36,5 @@ def known(board: Board) -> Known | None:
 
 def address(**changed: str | None) -> str:
     """The address of this page with some of its arguments changed; None leaves one out."""
-    arguments = {**request.args.to_dict(), **(request.view_args or {}), **changed}
+    arguments: dict[str, Any] = {**request.args.to_dict(flat=False), **(request.view_args or {}), **changed}
     return url_for(request.endpoint or "", **arguments)

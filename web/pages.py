@@ -12,6 +12,7 @@ from market.reads.boards import BoardLink
 from market.reads.quotes import TermQuote
 from market.reads.terms import TermOnBoard
 from web.filters import day as day_in_words
+from web.known import Known
 from web.pages_trading import OrderFormView
 
 
@@ -68,11 +69,15 @@ class DayPage:
     """The papers that a board lists on a day; without any, ``is_to_come`` says that it is still ahead.
 
     ``paper_count`` is of the whole day, ``sections`` hold what the filter lets through. ``period`` is what
-    prices are forecasts of, ``change_began`` the day that changes are counted from.
+    prices are forecasts of, ``change_began`` the day that changes are counted from. ``known`` is the past
+    moment that all of it is of, None for now; ``evening_href`` is the page as known on the evening of its
+    day, "" where that is what is shown or the day is not over.
     """
 
     template: ClassVar[str] = "day.html"
     board: BoardLink
+    known: Known | None
+    evening_href: str
     day: date
     previous_day: date | None
     next_day: date | None
@@ -115,10 +120,12 @@ class ContextView:
 @dataclass(frozen=True)
 class TermPage:
     """One term of a board. ``days_chart`` is None before the board lists anything, ``trace_chart`` before the
-    first trade of the next period's contract; the tables beside them are made from ``term``."""
+    first trade of the next period's contract; the tables beside them are made from ``term``. ``known`` is
+    the past moment that all of it is of, None for now."""
 
     template: ClassVar[str] = "term.html"
     board: BoardLink
+    known: Known | None
     term: TermOnBoard
     contexts: tuple[ContextView, ...]
     days_chart: Markup | None

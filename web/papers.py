@@ -11,13 +11,14 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from market.boards import today_of
-from market.reads.boards import BoardLink
+from market.reads.boards import Board, BoardLink
 from market.reads.papers import DayPaper, day_of_papers
 from market.reads.quotes import TermQuote, change_began, next_period
 from market.reads.twins import Twin
 from nlp.records import Section
 from web import db, frame
 from web.filters import plain_day
+from web.known import known
 from web.pages import Choice, DayPage, EmptyPage, PaperSection, PaperView, TwinView
 from web.parameters import day_of, looks_like_day, one_of
 from web.rendering import TermLink, is_safe_address, paragraphs_html, reading_html
@@ -65,18 +66,22 @@ def day(board: str, day: str) -> ResponseReturnValue:
 
 def _day_page(code: str, day: date) -> ResponseReturnValue:
     row, link = frame.board(code)
-    now = frame.now()
-    found = day_of_papers(db.session(), row, day, frame.trader_id(), now)
+    past = known(row)
+    known_at = past.at if past else None
+    now = known_at or frame.now()
+    found = day_of_papers(db.session(), row, day, frame.trader_id(), now, known_at=known_at)
     present = {paper.section for paper in found.papers}
     shown = one_of("show", request.args.get("show", ALL), [ALL, *FILTERS])
     papers = [paper for paper in found.papers if shown in (ALL, paper.section)]
     view = frame.view()
     page = DayPage(
         board=link,
+        known=past,
+        evening_href=_evening(row, day) if past is None else "",
         day=day,
         previous_day=found.previous_day,
         next_day=found.next_day,
-        is_to_come=day > today_of(row, now),
+        is_to_come=day > today_of(row, frame.now()),
         paper_count=len(found.papers),
         shown_count=len(papers),
         filters=_filters(code, day, found.papers, shown) if len(present) > 1 or shown != ALL else (),
@@ -89,6 +94,11 @@ def _day_page(code: str, day: date) -> ResponseReturnValue:
         is_signed_in=frame.trader_id() is not None,
     )
     return frame.show(page)
+
+
+def _evening(row: Board, day: date) -> str:
+    """The day's page as it was known on its evening, once that is over."""
+    return _address(row.code, day, known=day.isoformat()) if day < today_of(row, frame.now()) else ""
 
 
 def _filters(code: str, day: date, papers: Iterable[DayPaper], shown: str) -> tuple[Choice, ...]:
@@ -110,8 +120,8 @@ def _views(code: str, day: date, shown: str, view: str) -> tuple[Choice, ...]:
 
 
 def _address(code: str, day: date, **choices: str | None) -> str:
-    """The address of a day, which keeps the view that this one asks for."""
-    choices = {"view": request.args.get("view"), **choices}
+    """The address of a day, which keeps the view and the moment that this one asks for."""
+    choices = {"view": request.args.get("view"), "known": request.args.get("known"), **choices}
     return url_for("papers.day", board=code, day=day.isoformat(), **choices)  # type: ignore[arg-type]
 
 

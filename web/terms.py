@@ -17,6 +17,7 @@ from market.reads.terms import PaperInContext, TermOnBoard, paper_counts, term_o
 from web import charts, db, frame
 from web.filters import counted, moment, plain_day, short_date
 from web.forms import OrderForm
+from web.known import known
 from web.orders import form_view
 from web.pages import ContextView, SortHeading, TermPage, TermRow, TermsPage
 from web.papers import anchor_of
@@ -70,15 +71,17 @@ def index(board: str) -> ResponseReturnValue:
 def term(board: str, slug: str) -> ResponseReturnValue:
     """One term: its forecast, its days, its papers, and the form to trade it."""
     row, link = frame.board(board)
-    now = frame.now()
-    found = term_on_board(db.session(), row, slug, frame.trader_id(), now)
+    shown = known(row)
+    now, known_at = frame.now(), shown.at if shown else None
+    found = term_on_board(db.session(), row, slug, frame.trader_id(), now, known_at=known_at)
     page = TermPage(
         board=link,
+        known=shown,
         term=found,
         contexts=tuple(_context(board, paper) for paper in found.papers),
         days_chart=_days_chart(link, found),
         trace_chart=_trace_chart(found),
-        change_began=change_began(row, now).date(),
+        change_began=change_began(row, known_at or now).date(),
         order=form_view(row, slug, found.label, OrderForm(period=_asked_period(found))),
         is_signed_in=frame.trader_id() is not None,
     )

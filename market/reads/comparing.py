@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -90,7 +90,7 @@ def shares_of(
 def _listed(
     session: Session, board: Board, which: sa.ColumnElement[bool], limit: int
 ) -> tuple[NamedTerm, ...]:
-    rows: Iterable[tuple[str, str]] = session.execute(
+    rows = session.execute(
         sa.select(col(Term.slug), col(Term.label))
         .join(Listing, sa.and_(col(Listing.term_id) == Term.id, col(Listing.board_id) == board.id))
         .join(
@@ -100,8 +100,8 @@ def _listed(
         .where(col(Listing.status) == LISTED, which)
         .order_by(sa.func.length(col(Term.label)), col(Term.label))
         .limit(limit)
-    ).tuples()
-    return tuple(NamedTerm(*row) for row in rows)
+    )
+    return tuple(NamedTerm(slug, label) for slug, label in rows)
 
 
 def _escaped(text: str) -> str:

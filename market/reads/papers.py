@@ -63,15 +63,15 @@ def day_of_papers(
 ) -> DayOfPapers:
     """What the board lists on ``day``, nothing at all for most days of a century. At most seven queries.
 
-    With ``known_at`` the papers that it was known to list at that moment, in their places of then; their
-    texts and quotes are those of now.
+    With ``known_at`` the papers that it was known to list at that moment, in their places and with the
+    quotes of then; their texts are those of now.
     """
     assert board.id is not None
     rows = session.execute(_papers(board, day, known_at)).all()
     previous_day, next_day = _around(session, board, day, known_at, rows)
     mentions = shown_mentions(session, board.id, [row.id for row in rows]) if rows else {}
     keys = {mention.term for found in mentions.values() for mention in found}
-    quotes = quotes_of_keys(session, board, keys, trader_id, now) if keys else ()
+    quotes = quotes_of_keys(session, board, keys, trader_id, now, known_at=known_at) if keys else ()
     twins = twins_of(session, board.id, alike) if (alike := [row.id for row in rows if row.has_twin]) else {}
     papers = tuple(_paper(row, mentions.get(row.id, ()), twins.get(row.id, ()), known_at) for row in rows)
     return DayOfPapers(day, previous_day, next_day, papers, {quote.key: quote for quote in quotes})

@@ -97,7 +97,7 @@ def opening_maker(row: Any) -> Maker | None:
 
 
 def _of(which: sa.ColumnElement[bool]) -> sa.ColumnElement[bool]:
-    """The listings of these terms, found by the terms' numbers: a board may list a hundred thousand others."""
+    """The listings of these terms, found by their numbers: a board may list a hundred thousand others."""
     return col(Listing.term_id).in_(sa.select(col(Term.id)).where(which).correlate(None))
 
 

@@ -51,29 +51,35 @@ class TapeTrade:
 
 
 def contracts_of(
-    session: Session, board: Board, term_id: int, today: date, opening_units: int
+    session: Session,
+    board: Board,
+    term_id: int,
+    today: date,
+    opening_units: int,
+    known_at: datetime | None = None,
 ) -> tuple[TermContract, ...]:
     """The contracts that take orders, opened or not, soonest first; then those that do not, newest first.
 
-    ``opening_units`` is the LONG price at which those that are not opened would be.
+    ``opening_units`` is the LONG price at which those that are not opened would be. With ``known_at`` as they
+    stood at that moment.
     """
-    rows = _opened(session, board, term_id)
+    rows = _opened(session, board, term_id, known_at)
     front = front_periods(board.period, today)
     open_ones = [
-        _contract(rows[period.name], is_open=True)
+        _contract(rows[period.name], known_at, is_open=True)
         if period.name in rows
         else TermContract(period.name, period.first_day, opening_units, 0, True, None, ())
         for period in front
     ]
     names = {period.name for period in front}
-    rest = [_contract(row, is_open=False) for name, row in rows.items() if name not in names]
+    rest = [_contract(row, known_at, is_open=False) for name, row in rows.items() if name not in names]
     return (*open_ones, *sorted(rest, key=lambda contract: contract.first_day, reverse=True))
 
 
 def tape_of(
-    session: Session, board_id: int, term_id: int, trader_id: int | None
+    session: Session, board_id: int, term_id: int, trader_id: int | None, known_at: datetime | None = None
 ) -> tuple[TapeTrade, ...]:
-    """The newest trades, newest first; ``is_own`` tells those of ``trader_id``."""
+    """The newest trades until ``known_at`` or now, newest first; ``is_own`` tells those of ``trader_id``."""
     rows = session.execute(
         sa.select(
             col(Fill.recorded_at), col(Order.period), col(Order.side), col(Order.action),
@@ -82,7 +88,7 @@ def tape_of(
         )
         .join(Order, col(Order.id) == Fill.order_id)
         .join(Trader, col(Trader.id) == Order.trader_id)
-        .where(col(Order.board_id) == board_id, col(Order.term_id) == term_id)
+        .where(col(Order.board_id) == board_id, col(Order.term_id) == term_id, *_until(known_at))
         .order_by(col(Fill.recorded_at).desc(), col(Fill.order_id).desc())
         .limit(TRADES_SHOWN)
     )  # fmt: skip
@@ -96,7 +102,7 @@ def tape_of(
 
 
 def trace_of(
-    session: Session, board_id: int, term_id: int, period: str
+    session: Session, board_id: int, term_id: int, period: str, known_at: datetime | None = None
 ) -> tuple[tuple[datetime, int], ...]:
     """The LONG price of the period's contract after each of its last trades, oldest first, begun by the price
     before the first of them; empty without a trade."""
@@ -109,6 +115,7 @@ def trace_of(
             col(Contract.board_id) == board_id,
             col(Contract.term_id) == term_id,
             col(Contract.period) == period,
+            *_until(known_at),
         )
         .order_by(col(Fill.version_after).desc())
         .limit(TRACE_SHOWN)
@@ -120,25 +127,47 @@ def trace_of(
     return (begin, *((row.recorded_at, row.price_after_units) for row in in_order))
 
 
-def _opened(session: Session, board: Board, term_id: int) -> Mapping[str, Any]:
-    """The rows of the contracts that have been opened, by period."""
-    of_contract = sa.select(sa.func.count()).where(col(Fill.contract_id) == Contract.id)
-    trades = of_contract.correlate(Contract).scalar_subquery()
+def _until(known_at: datetime | None) -> tuple[sa.ColumnElement[bool], ...]:
+    """What a statement over `Fill` asks."""
+    return () if known_at is None else (col(Fill.recorded_at) <= known_at,)
+
+
+def _opened(
+    session: Session, board: Board, term_id: int, known_at: datetime | None
+) -> Mapping[str, Any]:
+    """The rows of the contracts that had been opened, by period."""
+    of_contract = (col(Fill.contract_id) == Contract.id, *_until(known_at))
+    trades = sa.select(sa.func.count()).where(*of_contract).correlate(Contract)
+    last_price = (
+        sa.select(col(Fill.price_after_units))
+        .where(*of_contract)
+        .order_by(col(Fill.version_after).desc())
+        .limit(1)
+        .correlate(Contract)
+    )
+    was_settled = () if known_at is None else (col(SettlementStatement.recorded_at) <= known_at,)
+    was_opened = () if known_at is None else (col(Contract.opened_at) <= known_at,)
     rows = session.execute(
         sa.select(
             col(Contract.period), col(Contract.first_day), *contract_columns(),
-            trades.label("trade_count"), col(SettlementStatement.counted), col(SettlementStatement.papers),
+            trades.scalar_subquery().label("trade_count"), last_price.scalar_subquery().label("last_price"),
+            col(SettlementStatement.counted), col(SettlementStatement.papers),
         )
-        .outerjoin(SettlementStatement, col(SettlementStatement.contract_id) == Contract.id)
-        .where(col(Contract.board_id) == board.id, col(Contract.term_id) == term_id)
+        .outerjoin(
+            SettlementStatement,
+            sa.and_(col(SettlementStatement.contract_id) == Contract.id, *was_settled),
+        )
+        .where(col(Contract.board_id) == board.id, col(Contract.term_id) == term_id, *was_opened)
     )  # fmt: skip
     return {row.period: row for row in rows}
 
 
-def _contract(row: Any, *, is_open: bool) -> TermContract:
+def _contract(row: Any, known_at: datetime | None, *, is_open: bool) -> TermContract:
     maker = opening_maker(row)
     assert maker is not None
     price = maker.price_units(row.long_shares, row.short_shares)
+    if known_at is not None:
+        price = maker.price_units(0, 0) if row.last_price is None else row.last_price
     papers = tuple(row.papers or ())
     return TermContract(
         row.period, row.first_day, price, row.trade_count, is_open, row.counted, papers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -11,13 +12,17 @@ from sqlmodel import Session, col
 from market.boards import today_of
 from market.errors import UnknownTerm
 from market.expected import Forecast
-from market.forecasts import forecasts
+from market.forecasts import forecasts_ahead
+from market.known import activity_known, days_known
 from market.listing import LISTED, listed_term
 from market.maker import maker_for
+from market.periods import front_periods
 from market.reads.highlights import shown_mentions
+from market.reads.placed import was_listed
 from market.reads.quotes import TermQuote, quotes_of_slugs
+from market.reads.related import RelatedOnBoard, related_on_board
 from market.reads.term_trades import TapeTrade, TermContract, contracts_of, tape_of, trace_of
-from market.tables import Activity, Board, BoardDay, BoardPaper
+from market.tables import Activity, Board, BoardPaper
 from nlp.records import Mention, ReadingText
 from nlp.tables import Paper, StoredMention, Term, TermVersion
 from nlp.typeset import runs_from_json
@@ -50,7 +55,8 @@ class PaperInContext:
 @dataclass(frozen=True, slots=True)
 class TermOnBoard:
     """Everything that a term's page shows. ``trace`` is the LONG price after each trade of the next period's
-    contract, oldest first, begun by its opening; empty before the first trade."""
+    contract, oldest first, begun by its opening; empty before the first trade. ``ahead`` is the plain
+    forecast of each of the next periods by its name, ``plain`` that of the first."""
 
     slug: str
     label: str
@@ -60,6 +66,8 @@ class TermOnBoard:
     paper_count: int
     quote: TermQuote
     plain: Forecast
+    ahead: Mapping[str, Forecast]
+    related: RelatedOnBoard
     days: tuple[TermDay, ...]
     papers: tuple[PaperInContext, ...]
     contracts: tuple[TermContract, ...]
@@ -68,16 +76,27 @@ class TermOnBoard:
 
 
 def term_on_board(
-    session: Session, board: Board, slug: str, trader_id: int | None, now: datetime
+    session: Session,
+    board: Board,
+    slug: str,
+    trader_id: int | None,
+    now: datetime,
+    *,
+    known_at: datetime | None = None,
 ) -> TermOnBoard:
-    """The term at this address; raises `UnknownTerm`. A fixed number of queries."""
+    """The term at this address; raises `UnknownTerm`. A fixed number of queries.
+
+    With ``known_at`` as all of it was known at that moment, but for the term's own name and forms.
+    """
     listing, term = listed_term(session, board, slug)
     if term.id is None or board.id is None:
         raise UnknownTerm(slug, board.code)
-    (quote,) = quotes_of_slugs(session, board, [slug], trader_id, now)
-    today = today_of(board, now)
-    plain = forecasts(session, board, [term.id], today)[term.id]
-    first_seen, paper_count = _sum(session, board.id, term.id)
+    (quote,) = quotes_of_slugs(session, board, [slug], trader_id, now, known_at=known_at)
+    today = today_of(board, known_at or now)
+    ahead = forecasts_ahead(session, board, [term.id], today, known_at=known_at)[term.id]
+    opening_units = maker_for(ahead[0].mean).price_units(0, 0)
+    first_seen, paper_count = _sum(session, board.id, term.id, known_at)
+    periods = front_periods(board.period, today, len(ahead))
     return TermOnBoard(
         slug=term.slug,
         label=term.label,
@@ -86,12 +105,14 @@ def term_on_board(
         first_seen=first_seen,
         paper_count=paper_count,
         quote=quote,
-        plain=plain,
-        days=_days(session, board.id, term.id),
-        papers=_papers(session, board.id, term.id),
-        contracts=contracts_of(session, board, term.id, today, maker_for(plain.mean).price_units(0, 0)),
-        tape=tape_of(session, board.id, term.id, trader_id),
-        trace=trace_of(session, board.id, term.id, quote.period),
+        plain=ahead[0],
+        ahead={period.name: forecast for period, forecast in zip(periods, ahead, strict=True)},
+        related=related_on_board(session, board, term.id, trader_id, known_at),
+        days=_days(session, board.id, term.id, known_at),
+        papers=_papers(session, board.id, term.id, known_at),
+        contracts=contracts_of(session, board, term.id, today, opening_units, known_at),
+        tape=tape_of(session, board.id, term.id, trader_id, known_at),
+        trace=trace_of(session, board.id, term.id, quote.period, known_at),
     )
 
 
@@ -114,35 +135,42 @@ def _other_forms(session: Session, term: Term) -> tuple[str, ...]:
     return tuple(form for form in forms if form != term.label)
 
 
-def _sum(session: Session, board_id: int, term_id: int) -> tuple[date | None, int]:
+def _sum(
+    session: Session, board_id: int, term_id: int, known_at: datetime | None
+) -> tuple[date | None, int]:
+    activity = activity_known(board_id, known_at)
     row = session.execute(
-        sa.select(sa.func.min(Activity.day), sa.func.coalesce(sa.func.sum(Activity.paper_count), 0)).where(
-            col(Activity.board_id) == board_id, col(Activity.term_id) == term_id
-        )
+        sa.select(
+            sa.func.min(activity.c.day), sa.func.coalesce(sa.func.sum(activity.c.paper_count), 0)
+        ).where(activity.c.term_id == term_id)
     ).one()
     return row[0], int(row[1])
 
 
-def _days(session: Session, board_id: int, term_id: int) -> tuple[TermDay, ...]:
+def _days(
+    session: Session, board_id: int, term_id: int, known_at: datetime | None
+) -> tuple[TermDay, ...]:
     """The board's last listed days, oldest first, those without the term too."""
-    rows = session.execute(
-        sa.select(col(BoardDay.day), sa.func.coalesce(Activity.paper_count, 0), col(BoardDay.paper_count))
-        .outerjoin(
-            Activity,
-            sa.and_(
-                col(Activity.board_id) == BoardDay.board_id,
-                col(Activity.day) == BoardDay.day,
-                col(Activity.term_id) == term_id,
-            ),
-        )
-        .where(col(BoardDay.board_id) == board_id, col(BoardDay.paper_count) > 0)
-        .order_by(col(BoardDay.day).desc())
+    days = days_known(board_id, known_at)
+    last = (
+        sa.select(days.c.day, days.c.paper_count.label("listed_count"))
+        .where(days.c.paper_count > 0)
+        .order_by(days.c.day.desc())
         .limit(DAYS_SHOWN)
-    ).all()
-    return tuple(TermDay(*row) for row in reversed(rows))
+        .subquery()
+    )
+    activity = activity_known(board_id, known_at)
+    rows = session.execute(
+        sa.select(last.c.day, sa.func.coalesce(activity.c.paper_count, 0), last.c.listed_count)
+        .outerjoin(activity, sa.and_(activity.c.day == last.c.day, activity.c.term_id == term_id))
+        .order_by(last.c.day)
+    )
+    return tuple(TermDay(*row) for row in rows)
 
 
-def _papers(session: Session, board_id: int, term_id: int) -> tuple[PaperInContext, ...]:
+def _papers(
+    session: Session, board_id: int, term_id: int, known_at: datetime | None
+) -> tuple[PaperInContext, ...]:
     """The newest papers that carry the term."""
     carries = (
         sa.select(col(StoredMention.paper_id))
@@ -156,7 +184,7 @@ def _papers(session: Session, board_id: int, term_id: int) -> tuple[PaperInConte
             col(Paper.withdrawn_at),
         )
         .join(BoardPaper, col(BoardPaper.paper_id) == Paper.id)
-        .where(col(BoardPaper.board_id) == board_id, col(Paper.id).in_(carries))
+        .where(col(BoardPaper.board_id) == board_id, col(Paper.id).in_(carries), *was_listed(known_at))
         .order_by(col(BoardPaper.day).desc(), col(BoardPaper.position), col(Paper.id))
         .limit(PAPERS_SHOWN)
     ).all()  # fmt: skip

@@ -11,6 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
+from market.reads.placed import not_withdrawn, was_listed
 from market.tables import Board, BoardPaper
 from nlp.records import ReadingText
 from nlp.tables import Paper, StoredMention, TermVersion
@@ -38,7 +39,7 @@ def papers_behind(
 ) -> dict[int, tuple[TrendPaper, ...]]:
     """The first papers, newest day first, that the board lists from ``first`` to ``last`` with each term.
 
-    With ``known_at`` those that had been read in by then, where they stand now. One query.
+    With ``known_at`` those that the board was known to list by then, where they stand now. One query.
     """
     asked = sorted(set(term_ids))
     papers: dict[int, tuple[TrendPaper, ...]] = dict.fromkeys(asked, ())
@@ -75,23 +76,31 @@ def _carrying(
     """Each term with each paper of the window that carries it."""
     of_window = (col(BoardPaper.board_id) == board.id, col(BoardPaper.day).between(first, last))
     # Papers come in by the day, so that those of a window lie together in the index of a term's mentions.
-    lowest, highest = (
-        sa.select(end).where(*of_window).scalar_subquery()
-        for end in (sa.func.min(BoardPaper.paper_id), sa.func.max(BoardPaper.paper_id))
-    )
-    until = () if known_at is None else (col(Paper.taken_in_at) <= known_at,)
-    return (
-        sa.select(
-            col(TermVersion.term_id), col(StoredMention.paper_id), col(BoardPaper.day),
-            col(BoardPaper.position),
-        )
-        .join(TermVersion, col(TermVersion.id) == StoredMention.term_version_id)
-        .join(BoardPaper, col(BoardPaper.paper_id) == StoredMention.paper_id)
-        .join(Paper, col(Paper.id) == StoredMention.paper_id)
-        .where(
-            col(TermVersion.term_id).in_(term_ids), col(StoredMention.paper_id).between(lowest, highest),
-            *of_window, col(Paper.withdrawn_at).is_(None), *until,
-        )
+    ends = (sa.func.min(BoardPaper.paper_id).label("least"), sa.func.max(BoardPaper.paper_id).label("most"))
+    papers = sa.select(*ends).where(*of_window).cte("papers").prefix_with("MATERIALIZED")
+    lowest, highest = (sa.select(end).scalar_subquery() for end in papers.c)
+    # Materialized, or else SQLite goes through every paper of the window and its mentions.
+    mentioned = (
+        sa.select(col(TermVersion.term_id), col(StoredMention.paper_id))
+        .join(StoredMention, col(StoredMention.term_version_id) == TermVersion.id)
+        .where(col(TermVersion.term_id).in_(term_ids), col(StoredMention.paper_id).between(lowest, highest))
         .distinct()
+        .cte("mentioned")
+        .prefix_with("MATERIALIZED")
+    )
+    on_board = sa.and_(
+        col(BoardPaper.paper_id) == mentioned.c.paper_id, col(BoardPaper.board_id) == board.id
+    )
+    placed = (  # by an outer join, so that it begins with the few papers and not with all of the board
+        sa.select(mentioned, col(BoardPaper.day), col(BoardPaper.position))
+        .outerjoin(BoardPaper, on_board)
+        .where(*was_listed(known_at))
+        .cte("placed")
+        .prefix_with("MATERIALIZED")
+    )
+    return (
+        sa.select(placed)
+        .join(Paper, col(Paper.id) == placed.c.paper_id)
+        .where(placed.c.day.between(first, last), not_withdrawn(known_at))
         .subquery()
-    )  # fmt: skip
+    )

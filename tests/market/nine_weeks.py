@@ -13,7 +13,7 @@ from market.activity import count_days
 from market.inserts import insert_new
 from market.maker import Side
 from market.orders import Action
-from market.tables import Board, BoardPaper
+from market.tables import Board, BoardPaper, PlacementEvent
 from market.trading import place_order
 from market.trends import keep_rankings
 from market.watching import set_watch
@@ -47,11 +47,12 @@ def add_day(
     first = 1000 * (day - date(2026, 1, 1)).days + session.execute(listed).scalar_one()
     numbers = range(first, first + papers)
     insert_new(session, Paper, [_paper(number, day) for number in numbers])
-    insert_new(
-        session, BoardPaper,
-        [{"board_id": board.id, "paper_id": number, "day": day, "section": "new", "position": number - first}
-         for number in numbers],
-    )  # fmt: skip
+    places = [
+        {"board_id": board.id, "paper_id": number, "day": day, "section": "new", "position": number - first}
+        for number in numbers
+    ]
+    insert_new(session, BoardPaper, places)
+    insert_new(session, PlacementEvent, [{**place, "recorded_at": evening(day)} for place in places])
     # Terms are a code point long here and stand side by side; each has a version with its own id.
     mentions = [
         {"paper_id": number, "term_version_id": term.id, **_span(at)}

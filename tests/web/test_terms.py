@@ -150,11 +150,58 @@ def test_bad_periods_are_refused(client: FlaskClient) -> None:
 
 def test_watching_a_term(reader: FlaskClient) -> None:
     page = html.fromstring(reader.get(TERM).get_data(as_text=True))
-    [button] = page.find_class("watch")
+    button, *others = page.find_class("watch")
     assert words(button).startswith("Watching")
     fields = dict({form.get("id"): form for form in page.forms}[button.get("form")].form_values())
     assert (fields["on"], fields["board"], fields["next"]) == ("0", "cs.LG", TERM)
     assert button.get("value") == "large-language-model"
+    related = section(page, "related").xpath(".//tbody/tr/th/a/@href")
+    assert [f"/cs.LG/terms/{other.get('value')}" for other in others] == related
+    [begin] = page.xpath("//form[@id = 'wr']//input[@name = 'on']/@value")
+    assert (begin, {other.get("form") for other in others}) == ("1", {"wr"})
+
+
+def test_related_terms_have_their_counts(see: See) -> None:
+    found = section(see(TERM), "related")
+    assert "0 for chance" in words(found)
+    rows = [[words(cell) for cell in row] for row in found.xpath(".//tbody/tr")]
+    assert rows
+    closeness = [float(row[3]) for row in rows]
+    assert closeness == sorted(closeness, reverse=True)
+    assert min(closeness) > 0
+    for row, href in zip(rows, found.xpath(".//tbody/tr/th/a/@href"), strict=True):
+        assert 3 <= int(row[1].split()[0]) <= int(row[2])
+        assert words(see(href).xpath("//h1")[0]) == row[0]
+
+
+def test_each_open_contract_has_the_plain_forecast_beside_its_price(see: See) -> None:
+    page = see(TERM)
+    said = words(section(page, "forecast"))
+    plain = re.search(r"counts alone ?(\d+\.\d) papers \(80 %: (\d+) to (\d+)\)", said)
+    assert plain is not None
+    rows = [[words(cell) for cell in row] for row in section(page, "contracts").xpath(".//tbody/tr")]
+    assert [row[2] for row in rows] == [plain[1]] * 4
+    assert rows[0][3] == f"{plain[2]} to {plain[3]}"
+    widths = [int(row[3].split()[2]) - int(row[3].split()[0]) for row in rows]
+    assert widths == sorted(widths)
+
+
+def test_a_term_as_it_was_known(see: See) -> None:
+    then, now = see(f"{TERM}?known=2026-05-16"), see(TERM)
+    assert words(then.find_class("past")[0]).startswith("As known on the evening of Saturday 16 May 2026.")
+    assert then.find_class("past")[0].xpath(".//a/@href") == [TERM]
+    assert not then.xpath("//form[@class = 'order-form']")
+    assert "0 watchers" in words(then)
+    days, days_now = (
+        [[words(cell) for cell in row] for row in section(page, "activity").xpath("./details[1]//tbody/tr")]
+        for page in (then, now)
+    )
+    assert days == days_now[1:]
+    papers = section(then, "context").xpath(".//a/@href")
+    assert papers == [link for link in section(now, "context").xpath(".//a/@href") if "2026-05-16" in link]
+    trades = [words(row[0]) for row in section(then, "tape").xpath(".//tbody/tr")]
+    assert all(trade.startswith("16 May 2026") for trade in trades)
+    assert "open then" in words(section(then, "contracts"))
 
 
 def test_the_list_asks_as_often_for_many_terms_as_for_few(client: FlaskClient, seeded_engine: Engine) -> None:
