@@ -44,6 +44,7 @@ SOURCES: tuple[str, ...] = tuple(each.name for each in FORMATS)
 
 _HEAD = 20_000  # characters shown to the recognisers; the longest abstract allowed has 5,000
 _SHOWN = 50
+_READABLE = ". What can be read: "
 
 
 def read_source(
@@ -92,7 +93,8 @@ def _read_mailbox(stream: BinaryIO, page: Page, source: str | None) -> Iterator[
             yield from _read_text(mails.mail_text(mail, origin), replace(page, origin=origin), source)
         except UnknownSource as error:
             subject = mails.subject_of(mail)
-            yield Refusal(page.origin, letter.line, f"mail {letter.number}, “{subject}”: {error.reason}")
+            reason = error.reason.partition(_READABLE)[0]
+            yield Refusal(page.origin, letter.line, f"mail {letter.number}, “{subject}”: {reason}")
 
 
 def _unbroken(items: Iterator[RawPaper | Refusal], page: Page) -> Iterator[RawPaper | Refusal]:
@@ -116,7 +118,7 @@ def _recognise(text: str, origin: str, source: str | None) -> Source:
     if source is not None:
         raise UnknownSource(origin, f"not of the format {source}: {seen}")
     known = "; ".join(f"{each.description} ({each.name})" for each in FORMATS)
-    raise UnknownSource(origin, f"{seen}. What can be read: {known}")
+    raise UnknownSource(origin, f"{seen}{_READABLE}{known}")
 
 
 def _seen(head: str) -> str:

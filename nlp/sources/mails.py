@@ -81,8 +81,8 @@ def mail_text(message: EmailMessage, origin: str) -> str:
     lines = text.replace("\r\n", "\n").split("\n")
     if _FOOT in lines:
         lines = lines[: lines.index(_FOOT)]
-    named = [(name, str(message[name]).split()) for name in ("Date", "Subject") if message[name]]
-    head = [f"{name}: {' '.join(words)}" for name, words in named]
+    named = ((name, message[name]) for name in ("Date", "Subject"))
+    head = [f"{name}: {' '.join(str(value).split())}" for name, value in named if value]
     return "\n".join([*head, "", *lines])
 
 
