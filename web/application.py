@@ -20,6 +20,7 @@ from web import (
     filters,
     headers,
     orders,
+    overview,
     papers,
     portfolio,
     preferences,
@@ -31,7 +32,7 @@ from web import (
 from web.config import Settings, load_settings, secret_key_of
 from web.frame import SETTINGS
 
-PAGES = (about, papers, terms, trending, comparing, preferences, auth, watching, orders, portfolio)
+PAGES = (about, papers, terms, trending, comparing, overview, preferences, auth, watching, orders, portfolio)
 LARGEST_FORM = 64 * 1024
 
 

@@ -11,8 +11,9 @@ from markupsafe import Markup
 from market.reads.boards import BoardLink
 from market.reads.comparing import NamedTerm, Stretch
 from market.reads.movers import Mover
+from market.reads.overview import MovedTerm, RisingTerm
 from market.reads.quotes import TermQuote
-from market.trends import TrendRow
+from market.trends import Trending, TrendRow
 from web.known import Known
 from web.pages import Choice
 
@@ -150,3 +151,25 @@ class ComparePage:
     @property
     def title(self) -> str:
         return f"Terms of {self.board.name} compared"
+
+
+@dataclass(frozen=True)
+class BoardTrends:
+    """A board and its trends."""
+
+    board: BoardLink
+    trends: Trending
+
+
+@dataclass(frozen=True)
+class OverviewPage:
+    """What is rising over all boards; every row names its own."""
+
+    template: ClassVar[str] = "overview.html"
+    title: ClassVar[str] = "Trending on all boards"
+    windows: tuple[Choice, ...]
+    window: int
+    boards: tuple[BoardTrends, ...]
+    rising: tuple[RisingTerm, ...]
+    up: tuple[MovedTerm, ...]
+    watched: tuple[MovedTerm, ...]
