@@ -57,8 +57,6 @@ def build(engine: Engine, size: Size, *, seed: int = 1) -> list[date]:
                 _counted(connection, day, carried)
             first_paper += len(carried)
     transact(engine, lambda session: counters.rebuild(session, 1))
-    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        connection.exec_driver_sql("ANALYZE")
     return days[size.days :]
 
 

@@ -3,7 +3,8 @@
 Milliseconds of the page through the whole application (no network), on a SQLite file with every day's papers,
 mentions and activity, the last days closed by the application itself. "Stale" is the page when late papers
 have come since the ranking was kept: it is computed for whoever asks. The peer, in turn with the pages, is
-the window's sums as one plain SQL statement, without a page around it.
+the window's sums as one plain SQL statement, without a page around it. "cpu" is the processor's time alone,
+which other processes on the machine do not lengthen.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from web.config import load_settings
 
 CLOSED = 3  # days that are closed before the pages are asked for
 PEER = "plain SQL, 7 days"
+Took = tuple[float, float]  # milliseconds: elapsed, and of the processor
 PAGES = ("/cs.LG/trending", "/cs.LG/trending?window=30", "/cs.LG/trending?window=today")
 
 
@@ -40,14 +42,14 @@ def application(engine: Engine, day: date, folder: Path) -> FlaskClient:
     return create_app(settings, engine).test_client()
 
 
-def measure(engine: Engine, client: FlaskClient, day: date, rounds: int) -> dict[str, list[float]]:
-    """Milliseconds of each page and of the peer, in turn, after one round that is not counted."""
-    times: dict[str, list[float]] = {name: [] for name in (*PAGES, PEER)}
+def measure(engine: Engine, client: FlaskClient, day: date, rounds: int) -> dict[str, list[Took]]:
+    """What each page and the peer took, in turn, after one round that is not counted."""
+    times: dict[str, list[Took]] = {name: [] for name in (*PAGES, PEER)}
     for _ in range(1 + rounds):
         for page in PAGES:
-            times[page].append(_milliseconds(_ask, client, page))
+            times[page].append(_took(_ask, client, page))
         with read_session(engine) as session:
-            times[PEER].append(_milliseconds(sum_window, session, day, 7))
+            times[PEER].append(_took(sum_window, session, day, 7))
     return {name: some[1:] for name, some in times.items()}
 
 
@@ -68,17 +70,17 @@ def _ask(client: FlaskClient, page: str) -> None:
     assert response.status_code == 200, f"{page}: {response.status}"
 
 
-def _milliseconds(work: Callable[..., None], *given: object) -> float:
-    began = time.perf_counter()
+def _took(work: Callable[..., None], *given: object) -> Took:
+    began, cpu_began = time.perf_counter(), time.process_time()
     work(*given)
-    return (time.perf_counter() - began) * 1000
+    return (time.perf_counter() - began) * 1000, (time.process_time() - cpu_began) * 1000
 
 
-def _print(times: dict[str, list[float]], peer: float) -> None:
+def _print(times: dict[str, list[Took]], peer: float) -> None:
     for name, some in times.items():
-        median = statistics.median(some)
-        last = sorted(some)[int(len(some) * 0.95)]
-        print(f"{name:36} {median:8.1f} {last:8.1f} {median / peer:13.2f}")
+        elapsed, cpu = (sorted(column) for column in zip(*some, strict=True))
+        late, median = int(len(some) * 0.95), statistics.median(elapsed)
+        print(f"{name:36} {median:8.1f} {elapsed[late]:8.1f} {cpu[late]:12.1f} {median / peer:13.2f}")
 
 
 def main() -> None:
@@ -96,11 +98,11 @@ def main() -> None:
             close(engine, day)
         client = application(engine, days[-1], Path(folder))
         times = measure(engine, client, days[-1], given.rounds)
-        peer = statistics.median(times[PEER])
-        print(f"{'':36} {'p50 ms':>8} {'p95 ms':>8} {'to plain SQL':>13}")
+        peer = statistics.median(elapsed for elapsed, _ in times[PEER])
+        print(f"{'':36} {'p50 ms':>8} {'p95 ms':>8} {'p95 cpu ms':>12} {'to plain SQL':>13}")
         _print(times, peer)
         withdraw_one(engine, days[-1])
-        stale = {page: [_milliseconds(_ask, client, page) for _ in range(5)] for page in PAGES}
+        stale = {page: [_took(_ask, client, page) for _ in range(5)] for page in PAGES}
         _print({f"stale {page}": some for page, some in stale.items()}, peer)
         engine.dispose()
 
