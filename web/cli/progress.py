@@ -25,12 +25,20 @@ class Step:
 
 
 class TerminalStep(Step):
-    def __init__(self, title: str, total: int | None) -> None:
+    def __init__(self, title: str, total: int | None, *, is_bytes: bool = False) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+        from rich.progress import (
+            BarColumn,
+            DownloadColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+        )
 
         super().__init__()
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        count = DownloadColumn() if is_bytes else MofNCompleteColumn()
+        columns = (TextColumn("{task.description}"), BarColumn(), count, TimeElapsedColumn())
         self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
         self._task = self._bar.add_task(title, total=total)
 
@@ -48,11 +56,11 @@ class Progress:
         self._is_terminal = sys.stderr.isatty()
 
     @contextmanager
-    def step(self, title: str, total: int | None = None) -> Iterator[Step]:
-        """A step of `total` things (None: nobody knows). At its end a line says its outcome, if it was given
-        one, and the seconds it took."""
+    def step(self, title: str, total: int | None = None, *, is_bytes: bool = False) -> Iterator[Step]:
+        """A step of `total` things or bytes (None: nobody knows). At its end a line says its outcome, if it
+        was given one, and the seconds it took."""
         began = time.monotonic()
-        step = TerminalStep(title, total) if self._is_terminal else Step()
+        step = TerminalStep(title, total, is_bytes=is_bytes) if self._is_terminal else Step()
         with step.shown():
             yield step
         if step.outcome:
