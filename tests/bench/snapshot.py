@@ -118,7 +118,8 @@ def main() -> None:
         print(f"{given.lines:,} lines, {path.stat().st_size / 2**20:,.0f} MB")
         print(f"{'lines':>12} {'reader':12} {'lines/s':>10} {'ratio':>6} {'peak MB':>8} {'refused':>8}")
         peaks = [_row(path, line_count) for line_count in (given.lines // 10, given.lines)]
-    print(f"peak {peaks[1]:.0f} MB (at most {MOST_MB}), {peaks[1] / peaks[0]:.2f} times that of the first row")
+    grown = peaks[1] / peaks[0]
+    print(f"peak {peaks[1]:.0f} MB (at most {MOST_MB}), {grown:.2f} times that of the first row")
 
 
 def _row(path: Path, line_count: int) -> float:
