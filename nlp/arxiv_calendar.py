@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 NEW_YORK = "America/New_York"
 FREEZE, FREEZE_BEFORE_2017 = time(14), time(16)
-FRIDAY, SATURDAY = 4, 5
+MONDAY, FRIDAY, SATURDAY = 0, 4, 5
 ONE_DAY = timedelta(days=1)
 
 # Weekdays without a freeze, as month and day. They differ from year to year; others are taken to have none.
@@ -33,12 +33,31 @@ def is_freeze_day(day: date) -> bool:
     return day.weekday() < SATURDAY and f"{day:%m-%d}" not in HOLIDAYS.get(day.year, "")
 
 
+def is_listing_day(day: date) -> bool:
+    """Whether arXiv lists papers under this day: what was frozen the day before, on a Monday on Friday."""
+    before = day - (3 if day.weekday() == MONDAY else 1) * ONE_DAY
+    return day.weekday() < SATURDAY and is_freeze_day(before)
+
+
 def listing_day(submitted_at: datetime) -> date:
     """The day whose listing has a paper submitted at this moment (aware), unless it is held back."""
     moment = submitted_at.astimezone(ZoneInfo(NEW_YORK))
     day = moment.date()
-    if moment.time() >= (FREEZE if day >= date(2017, 1, 2) else FREEZE_BEFORE_2017):
+    if moment >= _freeze(day):
         day += ONE_DAY
     while not is_freeze_day(day):
         day += ONE_DAY
     return day + (3 * ONE_DAY if day.weekday() == FRIDAY else ONE_DAY)
+
+
+def first_submission(day: date) -> datetime:
+    """The moment from which what is submitted is listed on this day or later."""
+    frozen = day
+    while listing_day(_freeze(frozen - ONE_DAY)) >= day:
+        frozen -= ONE_DAY
+    return _freeze(frozen)
+
+
+def _freeze(day: date) -> datetime:
+    at = FREEZE if day >= date(2017, 1, 2) else FREEZE_BEFORE_2017
+    return datetime.combine(day, at, ZoneInfo(NEW_YORK))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlp.arxiv_calendar import NEW_YORK, is_freeze_day, listing_day
+from nlp.arxiv_calendar import NEW_YORK, first_submission, is_freeze_day, is_listing_day, listing_day
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,26 @@ def test_later_submissions_are_not_listed_earlier(moment: datetime, minutes: int
     assert day.weekday() < 5
     frozen = day - timedelta(days=3 if day.weekday() == 0 else 1)
     assert is_freeze_day(frozen)
+
+
+@given(st.dates(date(2015, 1, 1), date(2030, 1, 1)))
+def test_the_first_submission_of_a_day_is_where_its_listing_begins(day: date) -> None:
+    first = first_submission(day)
+    assert listing_day(first) >= day > listing_day(first - timedelta(seconds=1))
+    assert is_listing_day(day) == (listing_day(first) == day)
+
+
+@pytest.mark.parametrize(
+    ("day", "lists"),
+    [
+        ("2026-05-15", True),
+        ("2026-05-16", False),  # Saturday
+        ("2026-05-17", False),
+        ("2026-05-18", True),
+        ("2026-06-19", True),  # a holiday: nothing is frozen, what was frozen the day before is listed
+        ("2026-06-22", False),  # the Monday after that
+        ("2026-11-27", False),  # the day after Thanksgiving
+    ],
+)
+def test_the_days_that_have_a_listing(day: str, lists: bool) -> None:
+    assert is_listing_day(date.fromisoformat(day)) is lists
