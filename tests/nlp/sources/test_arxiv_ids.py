@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nlp.sources.arxiv_ids import ArxivId, arxiv_id
-from nlp.sources.arxiv_names import arxiv_names
 from nlp.sources.withdrawal import says_withdrawn
 
 
@@ -42,23 +41,6 @@ def test_no_identifier(text: str) -> None:
 def test_whatever_is_one_is_one_again(text: str) -> None:
     if found := arxiv_id(text):
         assert arxiv_id(found.identifier) == ArxivId(found.number, None)
-
-
-@pytest.mark.parametrize(
-    ("line", "names"),
-    [
-        ("Ana K\\'ettle (1), Bob Lid Jr (2) ((1) Pot Lab, (2) Dept. of Tea)", ("Ana Kéttle", "Bob Lid Jr")),
-        ("Ana Kettle (Pot Lab, Dept. of Tea), Bob Lid Jr", ("Ana Kettle", "Bob Lid Jr")),
-        ("Ana Kettle, for the Spout Collaboration", ("Ana Kettle", "the Spout Collaboration")),
-        ("Spout Collaboration: A. Kettle, B. Lid", ("Spout Collaboration", "A. Kettle", "B. Lid")),
-        ("Zo{\\\"e} Pot~Lid and {\\L}. Cup", ("Zoë Pot Lid", "Ł. Cup")),
-        ("Ana Kettle and Bob Lid", ("Ana Kettle", "Bob Lid")),
-        ("Ana Kettle,", ("Ana Kettle",)),
-        ("(1)", ()),
-    ],
-)
-def test_names_lose_their_affiliations_and_their_tex(line: str, names: tuple[str, ...]) -> None:
-    assert arxiv_names(line) == names
 
 
 @pytest.mark.parametrize(
