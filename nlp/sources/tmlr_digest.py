@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
 
@@ -44,6 +44,9 @@ class _Block:
     forum: str | None
 
 
+Labelled = tuple[_Block, dict[str, list[Line]]]
+
+
 def recognises(head: str, name: str) -> bool:
     """Whether one of the two sections begins here, underlined."""
     lines = [line.strip() for _, line in characters.lines(head)]
@@ -73,11 +76,21 @@ def _stated_day(lines: list[Line], origin: str) -> date | None:
 
 
 def _records(lines: list[Line], origin: str, day: date) -> Iterator[RawPaper | Refusal]:
-    for block in _blocks(lines):
-        fields = _fields(block.lines)
+    for block, fields in _in_sections([(block, _fields(block.lines)) for block in _blocks(lines)]):
         if block.forum is None and not fields:
             continue  # the masthead, a section's other matter, the foot of the mail
         yield _record(block, fields, origin, day)
+
+
+def _in_sections(blocks: list[Labelled]) -> Iterator[Labelled]:
+    """The blocks, each in the section that it belongs to: accepted papers name their authors and submissions
+    do not, so where the second heading was lost, what follows the last named authors are submissions."""
+    named = [index for index, (_, fields) in enumerate(blocks) if "Authors:" in fields]
+    is_lost = all(block.section is not Section.SUBMITTED for block, _ in blocks)
+    for index, (block, fields) in enumerate(blocks):
+        if is_lost and named and index > named[-1] and block.section is Section.ACCEPTED:
+            block = replace(block, section=Section.SUBMITTED)
+        yield block, fields
 
 
 def _blocks(lines: list[Line]) -> Iterator[_Block]:

@@ -77,6 +77,18 @@ def test_a_section_that_is_not_of_papers_yields_nothing_unless_a_record_stands_t
     assert [type(each) for each in found] == [RawPaper, Refusal]
 
 
+@pytest.mark.parametrize("lost", [SUBMITTED, "New submissions\n", "===============\n"])
+def test_submissions_are_known_by_their_missing_authors_where_their_heading_was_lost(lost: str) -> None:
+    by = record(1).replace("Abstract:", "Authors: Ana Kettle\nAbstract:")
+    found = read(HEAD + ACCEPTED + by + record(2) + by + SUBMITTED.replace(lost, "") + record(3) + record(4))
+    sections = [each.section for each in found if isinstance(each, RawPaper)]
+    assert sections == [Section.ACCEPTED] * 3 + [Section.SUBMITTED] * 2
+    # Without any authors nothing speaks against the heading.
+    [paper] = read(HEAD + ACCEPTED + record(1))
+    assert isinstance(paper, RawPaper)
+    assert paper.section is Section.ACCEPTED
+
+
 @pytest.mark.parametrize(
     ("text", "day", "board", "words"),
     [
