@@ -1,0 +1,102 @@
+"""arXiv's archive by OAI-PMH: the records of a category whose metadata changed since some day, new ones among
+them.
+
+A part of a list names the next one by a token that ends within a day; then the list is begun anew from the
+last day that was reached. https://info.arxiv.org/help/oa/index.html
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from itertools import pairwise
+
+from nlp.arxiv_categories import oai_set
+from nlp.fetching.client import Answer, Client, Wanted
+from nlp.fetching.errors import Unsteady, WrongContent
+from nlp.fetching.pages import FetchedPage, announcing, as_text, place_in, read
+from nlp.fetching.stretches import Stretch, done, stretch_to_read
+from nlp.records import RawPaper
+from nlp.sources.arxiv_oai import NAME, BadToken, OaiPage, read_page
+
+__all__ = ["NAME", "oai_pages"]
+
+OVERLAP = timedelta(days=1)  # days are all that the archive knows, and they are its own
+MOST_RESTARTS = 3
+WANTED = Wanted(("xml",), (b"</OAI-PMH>",))
+
+_DATESTAMP = re.compile(rb"<datestamp>\s*([0-9]{4}-[0-9]{2}-[0-9]{2})")
+
+
+@dataclass(frozen=True, slots=True)
+class OaiPlace:
+    """A place in a stretch: whatever changed before the day ``reached`` has been read, and ``token`` names
+    the next part, None at the beginning. ``is_sorted`` while the records come in the order of their days."""
+
+    stretch: Stretch
+    reached: date
+    token: str | None = None
+    is_sorted: bool = True
+
+
+def oai_pages(
+    client: Client, address: str, category: str, cursor: str, since: datetime | None, now: datetime
+) -> Iterator[FetchedPage]:
+    """The parts from a cursor, or from the moment ``since``, to now. Raises `FetchError`."""
+    place = _start(place_in(OaiPlace, cursor), since, now)
+    restarts = read_count = 0
+    while not place.stretch.is_done:
+        answer = client.get(address, _query(category, place), WANTED)
+        assert answer is not None
+        try:
+            page = read(answer, read_page, category)
+        except WrongContent as error:
+            if not isinstance(error.__cause__, BadToken) or place.token is None:
+                raise
+            if restarts == MOST_RESTARTS:
+                raise Unsteady(answer.address, "no token of its is known when it is used") from error
+            restarts += 1
+            place = replace(place, token=None)
+            continue
+        read_count += len(page.papers)
+        stretch = place.stretch
+        place = _after(place, page, answer)
+        text, is_last = as_text(place), place.stretch.is_done and stretch.until >= now
+        if place.stretch.is_done and not is_last:
+            place = _start(place, None, now)
+        papers = announcing(page.papers, partial(_is_of_before, stretch.since))
+        yield FetchedPage(answer.address, papers, text, read_count, None, is_last)
+
+
+def _start(last: OaiPlace | None, since: datetime | None, now: datetime) -> OaiPlace:
+    stretch = stretch_to_read(last.stretch if last else None, since, now, OVERLAP)
+    if last is not None and stretch == last.stretch:
+        return last
+    return OaiPlace(stretch, stretch.first.astimezone(UTC).date())
+
+
+def _is_of_before(since: datetime, paper: RawPaper) -> bool:
+    return paper.submitted_at is not None and paper.submitted_at < since
+
+
+def _query(category: str, place: OaiPlace) -> dict[str, str]:
+    if place.token is not None:
+        return {"verb": "ListRecords", "resumptionToken": place.token}
+    return {
+        "verb": "ListRecords",
+        "metadataPrefix": "arXivRaw",
+        "set": oai_set(category),
+        "from": place.reached.isoformat(),
+    }
+
+
+def _after(place: OaiPlace, page: OaiPage, answer: Answer) -> OaiPlace:
+    days = [place.reached, *(date.fromisoformat(each.decode()) for each in _DATESTAMP.findall(answer.data))]
+    is_sorted = place.is_sorted and all(one <= other for one, other in pairwise(days))
+    reached = days[-1] if is_sorted else place.reached
+    if page.resumption_token:
+        return replace(place, reached=reached, token=page.resumption_token, is_sorted=is_sorted)
+    return OaiPlace(done(place.stretch), reached)
