@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 
 from nlp.errors import UnknownSource
 from nlp.records import RawPaper, Refusal, Section
 from nlp.sources import characters, xml
 from nlp.sources.arxiv_ids import arxiv_id
 from nlp.sources.arxiv_names import arxiv_names
+from nlp.sources.moments import moment
 from nlp.sources.source import Page, Source
 from nlp.sources.withdrawal import says_withdrawn
 
@@ -27,6 +27,8 @@ NAMES = {
 }
 _FEED = f"{{{NAMES['atom']}}}feed"
 _ERROR = re.compile(r"https?://(?:export\.)?arxiv\.org/api/errors")
+_COUNT = re.compile(r"[0-9]{1,9}")
+_CATEGORY = re.compile(r"(?=[a-z-]{2})[a-z]+(?:-[a-z]+)?(?:\.[A-Za-z-]{2,})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ def recognises(head: str, name: str) -> bool:
 
 def parse(text: str, page: Page) -> Iterator[RawPaper | Refusal]:
     """The papers of the page, in its order."""
-    yield from read_page(text.encode("utf-8", "surrogateescape"), page).papers
+    return iter(read_page(text.encode("utf-8", "surrogateescape"), page).papers)
 
 
 def read_page(data: bytes, page: Page) -> ApiPage:
@@ -62,11 +64,11 @@ def read_page(data: bytes, page: Page) -> ApiPage:
     if errors and len(errors) == len(entries):
         reason = xml.text_of(errors[0], "atom:summary", NAMES)
         raise UnknownSource(page.origin, f"arXiv answers with an error: {reason}")
-    if not total.isdecimal():
+    if not _COUNT.fullmatch(total):
         raise UnknownSource(page.origin, "the answer does not say how many results there are")
     start = xml.text_of(root, "search:startIndex", NAMES)
     papers = tuple(_paper(entry, page) for entry in entries)
-    return ApiPage(papers, int(total), int(start) if start.isdecimal() else 0)
+    return ApiPage(papers, int(total), int(start) if _COUNT.fullmatch(start) else 0)
 
 
 def _paper(entry: xml.Element, page: Page) -> RawPaper | Refusal:
@@ -79,18 +81,15 @@ def _paper(entry: xml.Element, page: Page) -> RawPaper | Refusal:
     identity = arxiv_id(address)
     if identity is None:
         return Refusal(page.origin, line, f"no arXiv identifier: {address[:60]!a}")
-    if reason := xml.flaw_in(title, summary):
+    if reason := xml.flaw_of(entry):
         return Refusal(page.origin, line, f"{identity.number}: {reason}")
     categories = _categories(entry)
     if not summary or not categories:
         what = "categories" if summary else "abstract"
         return Refusal(page.origin, line, f"{identity.number} has no {what}")
     submitted = xml.text_of(entry, "atom:published", NAMES)
-    try:
-        submitted_at = datetime.fromisoformat(submitted) if submitted else None
-        if submitted_at is not None and submitted_at.tzinfo is None:
-            raise ValueError
-    except ValueError:
+    submitted_at = moment(submitted)
+    if submitted and submitted_at is None:
         return Refusal(page.origin, line, f"{identity.number}: published: no moment: {submitted[:40]!a}")
     return RawPaper(
         identifier=identity.identifier,
@@ -129,8 +128,8 @@ def _categories(entry: xml.Element) -> tuple[str, ...]:
 
 
 def is_category(term: str) -> bool:
-    """Whether a term is one of arXiv's categories, as "cs.LG" or "hep-ex", by its form."""
-    return re.fullmatch(r"[a-z]{2,}(?:-[a-z]+)?(?:\.[A-Za-z-]{2,})?", term) is not None
+    """Whether a term is one of arXiv's categories, as "cs.LG", "hep-ex" or "q-bio.NC", by its form."""
+    return _CATEGORY.fullmatch(term) is not None
 
 
 SOURCE = Source(NAME, "an answer of arXiv's query interface (Atom)", recognises, parse)

@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
-from email.utils import parsedate_to_datetime
 from zoneinfo import ZoneInfo
 
 from nlp.errors import UnknownSource
@@ -22,6 +21,7 @@ from nlp.sources.arxiv_api import NAMES as ATOM
 from nlp.sources.arxiv_api import is_category
 from nlp.sources.arxiv_ids import arxiv_id
 from nlp.sources.arxiv_names import arxiv_names
+from nlp.sources.moments import moment
 from nlp.sources.source import Page, Source
 from nlp.sources.withdrawal import says_withdrawn
 
@@ -36,10 +36,10 @@ _SECTIONS = {
     "replace-cross": Section.REPLACED,
 }
 _DESCRIPTION = re.compile(
-    r"\s*arXiv:(?P<id>\S+)\s+Announce Type:\s*(?P<type>[a-z-]+)\s*\n?\s*Abstract:\s?(?P<abstract>.*)",
+    r"\s*arXiv:(?P<id>\S+)\s+Announce Type:\s*(?P<type>[a-z-]+)\s*Abstract:(?P<abstract>.*)",
     re.DOTALL,
 )
-_ANCHOR = re.compile(r"</?a\b[^>]*>", re.IGNORECASE)  # round each author in feeds of old
+_ANCHOR = re.compile(r"</?a\b[^<>]*>", re.IGNORECASE)  # round each author in feeds of old
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,7 @@ class FeedPage:
 class _Form:
     """Where the two kinds of feed keep what they share."""
 
+    feed: str
     item: str
     title: str
     description: str
@@ -62,8 +63,8 @@ class _Form:
     built: str
 
 
-_RSS = _Form("channel/item", "title", "description", "channel/pubDate", "channel/lastBuildDate")
-_ATOM = _Form("atom:entry", "atom:title", "atom:summary", "atom:entry/atom:published", "atom:updated")
+_RSS = _Form("channel", "item", "title", "description", "pubDate", "lastBuildDate")
+_ATOM = _Form(".", "atom:entry", "atom:title", "atom:summary", "atom:published", "atom:updated")
 
 
 def recognises(head: str, name: str) -> bool:
@@ -74,7 +75,7 @@ def recognises(head: str, name: str) -> bool:
 
 def parse(text: str, page: Page) -> Iterator[RawPaper | Refusal]:
     """The papers of the feed, in its order."""
-    yield from read_page(text.encode("utf-8", "surrogateescape"), page).papers
+    return iter(read_page(text.encode("utf-8", "surrogateescape"), page).papers)
 
 
 def read_page(data: bytes, page: Page) -> FeedPage:
@@ -84,30 +85,29 @@ def read_page(data: bytes, page: Page) -> FeedPage:
     if root.tag not in ("rss", f"{{{NAMES['atom']}}}feed"):
         raise UnknownSource(page.origin, "not a feed")
     form = _RSS if root.tag == "rss" else _ATOM
-    title = xml.text_of(root, f"channel/{form.title}" if form is _RSS else form.title, NAMES)
+    feed = root.find(form.feed, NAMES)
+    if feed is None:
+        raise UnknownSource(page.origin, "a feed without a channel")
+    title = xml.text_of(feed, form.title, NAMES)
     if title.startswith("Feed error"):
-        raise UnknownSource(page.origin, f"arXiv answers with an error: {title}")
-    day = _day(root, form, page)
-    papers = tuple(_paper(item, form, page, day) for item in root.iterfind(form.item, NAMES))
-    return FeedPage(papers, day, _moment(xml.text_of(root, form.built, NAMES)))
+        reason = xml.text_of(feed, "description" if form is _RSS else "atom:subtitle", NAMES)
+        raise UnknownSource(page.origin, f"arXiv answers with an error: {title}: {reason}")
+    day = _day(feed, form, page)
+    papers = tuple(_paper(item, form, page, day) for item in feed.iterfind(form.item, NAMES))
+    return FeedPage(papers, day, moment(xml.text_of(feed, form.built, NAMES)))
 
 
-def _day(root: xml.Element, form: _Form, page: Page) -> date | None:
-    published = _moment(xml.text_of(root, form.published, NAMES))
+def _day(feed: xml.Element, form: _Form, page: Page) -> date | None:
+    """The day that the feed is dated, or else its first item: all items are of one day."""
+    dated = xml.text_of(feed, form.published, NAMES)
+    dated = dated or xml.text_of(feed, f"{form.item}/{form.published}", NAMES)
+    published = moment(dated)
+    if dated and published is None:
+        raise UnknownSource(page.origin, f"the feed's date is no moment: {dated[:40]!a}")
     stated = published.astimezone(ZoneInfo(ZONE)).date() if published else None
     if page.day is not None and stated not in (None, page.day):
         raise UnknownSource(page.origin, f"the feed is of {stated}, but the day given is {page.day}")
     return stated or page.day
-
-
-def _moment(text: str) -> datetime | None:
-    for read in (datetime.fromisoformat, parsedate_to_datetime):
-        try:
-            moment = read(text)
-        except (ValueError, IndexError, TypeError):
-            continue
-        return moment if moment.tzinfo else None
-    return None
 
 
 def _paper(item: xml.Element, form: _Form, page: Page, day: date | None) -> RawPaper | Refusal:
@@ -121,7 +121,7 @@ def _paper(item: xml.Element, form: _Form, page: Page, day: date | None) -> RawP
     kind = xml.text_of(item, "arxiv:announce_type", NAMES) or found["type"]
     if kind not in _SECTIONS:
         return Refusal(page.origin, line, f"{identity.number}: no announcement is called {kind[:40]!a}")
-    if reason := xml.flaw_in(title, abstract):
+    if reason := xml.flaw_of(item):
         return Refusal(page.origin, line, f"{identity.number}: {reason}")
     categories = _categories(item)
     if not abstract or not categories:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_NUMBER = r"[0-9]{4}\.[0-9]{4,5}|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7}"
+_NUMBER = r"[0-9]{4}\.[0-9]{4,5}|[a-z-]+(?:\.[a-z-]{2,})?/[0-9]{7}"
 _WRITTEN = re.compile(
     rf"(?:arxiv:|oai:arxiv\.org:|https?://(?:export\.|www\.)?arxiv\.org/abs/)?({_NUMBER})(?:v([0-9]{{1,4}}))?",
     re.IGNORECASE,

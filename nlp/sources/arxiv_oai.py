@@ -12,13 +12,13 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from email.utils import parsedate_to_datetime
 
 from nlp.errors import UnknownSource
 from nlp.records import RawPaper, Refusal, Section
 from nlp.sources import characters, xml
 from nlp.sources.arxiv_ids import ArxivId, arxiv_id
 from nlp.sources.arxiv_names import arxiv_names
+from nlp.sources.moments import moment
 from nlp.sources.source import Page, Source
 from nlp.sources.withdrawal import says_withdrawn
 
@@ -31,6 +31,7 @@ NAMES = {
     "dc": "http://purl.org/dc/elements/1.1/",
 }
 NOTHING = "noRecordsMatch"  # the one error that means: nothing new
+_WITHDRAWN = "I"  # among a version's flags: there is no source of it
 
 
 class BadToken(UnknownSource):
@@ -56,6 +57,7 @@ class _Metadata:
     comment: str
     version: int | None = None
     submitted_at: datetime | None = None
+    is_withdrawn: bool = False
 
 
 def recognises(head: str, name: str) -> bool:
@@ -65,7 +67,7 @@ def recognises(head: str, name: str) -> bool:
 
 def parse(text: str, page: Page) -> Iterator[RawPaper | Refusal]:
     """The papers of the answer, in its order."""
-    yield from read_page(text.encode("utf-8", "surrogateescape"), page).papers
+    return iter(read_page(text.encode("utf-8", "surrogateescape"), page).papers)
 
 
 def read_page(data: bytes, page: Page) -> OaiPage:
@@ -99,12 +101,12 @@ def _paper(record: xml.Element, page: Page) -> RawPaper | Refusal:
     header = record.find("oai:header", NAMES)
     if header is not None and header.get("status") == "deleted":
         return _deleted(record, identity, line)
+    if reason := xml.flaw_of(record):
+        return Refusal(page.origin, line, f"{identity.number}: {reason}")
     try:
         metadata = _metadata(record)
     except ValueError as error:
         return Refusal(page.origin, line, f"{identity.number}: {error}")
-    if reason := xml.flaw_in(metadata.title, metadata.abstract):
-        return Refusal(page.origin, line, f"{identity.number}: {reason}")
     if not metadata.abstract or not metadata.categories:
         what = "categories" if metadata.abstract else "abstract"
         return Refusal(page.origin, line, f"{identity.number} has no {what}")
@@ -122,7 +124,7 @@ def _paper(record: xml.Element, page: Page) -> RawPaper | Refusal:
         line=line,
         version=metadata.version,
         submitted_at=metadata.submitted_at,
-        is_withdrawn=says_withdrawn(metadata.comment, metadata.abstract),
+        is_withdrawn=metadata.is_withdrawn or says_withdrawn(metadata.comment, metadata.abstract),
     )
 
 
@@ -142,6 +144,8 @@ def _metadata(record: xml.Element) -> _Metadata:
         found = record.find(f"oai:metadata/{path}", NAMES)
         if found is not None:
             return read(found, record)
+    if record.find("oai:metadata", NAMES) is None:  # by the protocol only deleted ones have none, and say so
+        raise ValueError("it has no metadata, and is not said to be deleted")
     raise ValueError("its metadata are in none of the forms arXivRaw, arXiv and oai_dc")
 
 
@@ -150,15 +154,17 @@ def _raw(found: xml.Element, record: xml.Element) -> _Metadata:
     for version in found.iterfind("raw:version", NAMES):
         named = re.fullmatch(r"v([0-9]{1,4})", version.get("version") or "")
         if named:
-            versions[int(named[1])] = xml.text_of(version, "raw:date", NAMES)
+            versions[int(named[1])] = version
+    last = max(versions, default=None)
     return _Metadata(
         xml.text_of(found, "raw:title", NAMES),
         xml.text_of(found, "raw:abstract", NAMES),
         arxiv_names(xml.text_of(found, "raw:authors", NAMES)),
         tuple(xml.text_of(found, "raw:categories", NAMES).split()),
         xml.text_of(found, "raw:comments", NAMES),
-        max(versions, default=None),
-        _moment(versions.get(1, "")),
+        last,
+        _submitted(versions[1]) if 1 in versions else None,
+        last is not None and _WITHDRAWN in xml.text_of(versions[last], "raw:source_type", NAMES),
     )
 
 
@@ -200,14 +206,12 @@ def _sets(record: xml.Element) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _moment(text: str) -> datetime | None:
-    if not text:
-        return None
-    try:
-        moment = parsedate_to_datetime(text)
-    except (ValueError, IndexError):
-        raise ValueError(f"its first version has no moment: {text[:40]!a}") from None
-    return moment if moment.tzinfo else None
+def _submitted(version: xml.Element) -> datetime:
+    dated = xml.text_of(version, "raw:date", NAMES)
+    found = moment(dated)
+    if found is None:
+        raise ValueError(f"its first version has no moment: {dated[:40]!a}")
+    return found
 
 
 SOURCE = Source(NAME, "an OAI-PMH answer of arXiv", recognises, parse)
