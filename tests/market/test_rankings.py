@@ -15,9 +15,9 @@ from sqlmodel import Session, col, select
 from market.activity import close_day, count_days
 from market.boards import board_by_code
 from market.db import read_session, transact, write_session
-from market.tables import Activity, Board, Listing, Ranking, RankingRow
+from market.tables import Activity, Board, BoardPaper, Listing, Ranking, RankingRow
 from market.trends import DayAgainstUsual, Trending, keep_rankings, today_against_usual, trending
-from nlp.tables import Term
+from nlp.tables import Paper, StoredMention, Term, TermVersion
 from tests.market.factories import NOW, add_board, add_paper, add_term
 
 TODAY = date(2026, 5, 17)
@@ -41,14 +41,42 @@ def kept(session: Session, window: int = 7) -> list[tuple[date, datetime]]:
 def fill(session: Session, counts: dict[str, Callable[[int], int]], days: int = 70) -> Board:
     """A board with so many days to TODAY, and papers with each term so many days ago; all counted."""
     board = add_board(session)
-    terms = {label: add_term(session, label, board) for label in counts}
-    for ago in range(days):
-        day = TODAY - timedelta(days=ago)
-        for number in range(6):
-            carried = [terms[label] for label, count in counts.items() if number < count(ago)]
-            add_paper(session, board, day, carried, f"{day}:{number}")
-    count_days(session, board.id or 0, (TODAY - timedelta(days=ago) for ago in range(days)), NOW - HOUR)
+    terms = {label: add_term(session, label, board).id for label in counts}
+    versions = dict(session.execute(sa.select(col(TermVersion.term_id), col(TermVersion.id))).all())
+    papers = [(TODAY - timedelta(days=ago), ago, number) for ago in range(days) for number in range(6)]
+    first = _insert(session, [_paper(f"{day}:{number}") for day, _, number in papers])
+    places = [
+        {"board_id": board.id, "paper_id": first + at, "day": day, "section": "new", "position": number}
+        for at, (day, _, number) in enumerate(papers)
+    ]
+    session.execute(sa.insert(BoardPaper), places)
+    mentions = [
+        {
+            "paper_id": first + at, "term_version_id": versions[terms[label]], "start_offset": 10 * place,
+            "end_offset": 10 * place + 4, "quote": "term",
+        }
+        for at, (_, ago, number) in enumerate(papers)
+        for place, (label, count) in enumerate(counts.items())
+        if number < count(ago)
+    ]  # fmt: skip
+    session.execute(sa.insert(StoredMention), mentions)
+    count_days(session, board.id or 0, {day for day, _, _ in papers}, NOW - HOUR)
     return board
+
+
+def _insert(session: Session, rows: list[dict[str, object]]) -> int:
+    """Insert the papers; the first one's id, which the others' follow."""
+    ids = sa.insert(Paper).returning(col(Paper.id), sort_by_parameter_order=True)
+    return min(session.execute(ids, rows).scalars())
+
+
+def _paper(identifier: str) -> dict[str, object]:
+    texts = dict.fromkeys(("title_source", "title_text", "abstract_source", "abstract_text"), "")
+    lists = {name: [] for name in ("title_runs", "abstract_runs", "authors", "categories")}
+    return {
+        **texts, **lists, "identifier": identifier, "source": "arxiv", "text_hash": "0" * 64,
+        "typesetter_version": 1, "taken_in_at": NOW,
+    }  # fmt: skip
 
 
 def busy_board(session: Session) -> Board:
@@ -220,7 +248,7 @@ def test_weekends_and_holidays_are_no_signal(engine: Engine) -> None:
 def test_a_day_that_is_being_read_in_does_not_look_like_a_fall(engine: Engine) -> None:
     with write_session(engine) as session:
         board = fill(session, {"steady": lambda ago: 3 if ago else 0, "other": lambda ago: 2 if ago else 0})
-        for ago in range(1, 70):
+        for ago in range(1, 30):
             close_day(session, board, TODAY - timedelta(days=ago), NOW)
         for window in (7, 30):
             shown = trending(session, board, TODAY, window)
