@@ -70,6 +70,23 @@ class PlacementEvent(SQLModel, table=True):
     recorded_at: datetime = Field(sa_type=Moment)
 
 
+class Fetch(SQLModel, table=True):
+    """How far a board's papers have been fetched from a source, and how that went last.
+
+    `cursor` is where the source goes on, in words of its own, and was stored with the papers before it;
+    `etag` and `last_modified` name the last answer.
+    """
+
+    board_id: int = Field(sa_type=BIGINT, foreign_key="board.id", primary_key=True)
+    source: str = Field(max_length=16, primary_key=True)
+    cursor: str = Field(default="", sa_type=Text)
+    etag: str | None = Field(default=None, sa_type=Text)
+    last_modified: str | None = Field(default=None, sa_type=Text)
+    succeeded_at: datetime | None = Field(default=None, sa_type=Moment)
+    failed_at: datetime | None = Field(default=None, sa_type=Moment)
+    error: str = Field(default="", sa_type=Text)  # of the last failure, also after a success
+
+
 class BoardDay(SQLModel, table=True):
     """A day of a board: how many papers it lists, and when it was closed (None while open)."""
 

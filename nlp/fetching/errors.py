@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from nlp.errors import NlpError
 
 LATER = "Run the same command again later; it goes on where it stopped."
@@ -15,6 +17,11 @@ class FetchError(NlpError):
         self.address = address
         self.reason = reason
         self.advice = advice
+
+    @property
+    def brief(self) -> str:
+        """What happened and where, without what to do: for people who can do nothing about it."""
+        return f"{urlsplit(self.address).hostname or self.address}: {self.reason}"
 
 
 class Unreachable(FetchError):

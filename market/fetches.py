@@ -1,0 +1,114 @@
+"""Fetched papers in, page by page: a page and the place it was read to are stored in one transaction.
+
+Whatever ends a fetch between two pages, the next one begins with the page that was not stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import SelectOfScalar
+
+from market.errors import MarketError
+from market.inserts import insert_one
+from market.intake import IntakeReport, take_in
+from market.tables import Board, Fetch
+from nlp.errors import NlpError
+from nlp.fetching.client import Validators
+from nlp.fetching.errors import FetchError
+from nlp.fetching.pages import FetchedPage
+
+
+class FetchedMeanwhile(MarketError):
+    """Another fetch of the same papers from the same source has stored a page since this one began."""
+
+    def __init__(self, board: str, source: str) -> None:
+        super().__init__(
+            f"The papers of {board} are being fetched from {source} by another command; nothing of this page "
+            f"was stored."
+        )
+        self.board = board
+        self.source = source
+
+
+@dataclass(frozen=True, slots=True)
+class FetchState:
+    """How far a board's papers have been fetched from a source; ``cursor`` is "" before the first page."""
+
+    cursor: str
+    validators: Validators
+    succeeded_at: datetime | None
+    failed_at: datetime | None
+    error: str
+
+
+def fetch_state(session: Session, board: Board, source: str) -> FetchState:
+    """As the last fetch left it."""
+    row = session.exec(_rows(board, source)).one_or_none()
+    if row is None:
+        return FetchState("", Validators(), None, None, "")
+    validators = Validators(row.etag, row.last_modified)
+    return FetchState(row.cursor, validators, row.succeeded_at, row.failed_at, row.error)
+
+
+def store_page(
+    session: Session, board: Board, source: str, page: FetchedPage, before: str, now: datetime
+) -> IntakeReport:
+    """Take a page's papers in and write down how far that was, in the caller's transaction.
+
+    ``before`` is the cursor that the page was read from; raises `FetchedMeanwhile` where another is stored.
+    """
+    row = _row(session, board, source)
+    if row.cursor != before:
+        raise FetchedMeanwhile(board.code, source)
+    report = take_in(session, page.papers, now=now, origin=page.origin)
+    row.cursor = page.cursor
+    if page.validators is not None:
+        row.etag, row.last_modified = page.validators.etag, page.validators.last_modified
+    if page.is_last:
+        row.succeeded_at = now
+    session.add(row)
+    session.flush()
+    return report
+
+
+def note_failure(session: Session, board: Board, source: str, error: NlpError, now: datetime) -> None:
+    """Write down that a fetch failed, and why, for the pages of days whose papers are missing."""
+    row = _row(session, board, source)
+    row.failed_at = now
+    row.error = error.brief if isinstance(error, FetchError) else str(error)
+    session.add(row)
+    session.flush()
+
+
+def together(reports: Sequence[IntakeReport]) -> IntakeReport:
+    """What became of the records of several pages."""
+    days = {day for report in reports for day in report.days}
+    return IntakeReport(
+        read_count=sum(report.read_count for report in reports),
+        new_count=sum(report.new_count for report in reports),
+        known_count=sum(report.known_count for report in reports),
+        refusals=tuple(refusal for report in reports for refusal in report.refusals),
+        mention_count=sum(report.mention_count for report in reports),
+        days=tuple(sorted(days)),
+        listed_count=sum(report.listed_count for report in reports),
+        replaced_only_count=sum(report.replaced_only_count for report in reports),
+        updated_count=sum(report.updated_count for report in reports),
+        withdrawn_count=sum(report.withdrawn_count for report in reports),
+        duplicate_count=sum(report.duplicate_count for report in reports),
+    )
+
+
+def _rows(board: Board, source: str) -> SelectOfScalar[Fetch]:
+    return select(Fetch).where(col(Fetch.board_id) == board.id, col(Fetch.source) == source)
+
+
+def _row(session: Session, board: Board, source: str) -> Fetch:
+    """The row, locked until the transaction ends, made if there is none."""
+    values = {"board_id": board.id, "source": source, "cursor": "", "error": ""}
+    insert_one(session, Fetch, values)
+    found: Fetch = session.exec(_rows(board, source).with_for_update()).one()
+    return found
