@@ -132,8 +132,10 @@ def signed(value: int) -> str:
 
 
 def percent(part: float, whole: int) -> str:
-    """A part in per cent: 12.5 %, and below one 0.61 %; nothing of nothing is 0 %."""
+    """A part in per cent: 12.5 %, below one 0.61 %, below that under 0.01 %; nothing of nothing is 0 %."""
     share = 100 * part / whole if whole else 0.0
+    if 0 < share < 0.01:
+        return f"under 0.01{NO_BREAK}%"
     return f"{decimal(share, 1 if share >= 1 else 2 if share else 0)}{NO_BREAK}%"
 
 

@@ -61,7 +61,7 @@ class MarketLists:
 
 @dataclass(frozen=True)
 class HeatCell:
-    """Papers with a term on a day; ``level`` 0 to 5 is their part of the day's, on the scale of the row."""
+    """Papers with a term on a day; ``level`` 0 (none) to 5 is their part of the day's, on the row's scale."""
 
     count: int
     level: int

@@ -20,6 +20,7 @@ from web.papers import anchor_of
 from web.rendering import reading_html
 
 HEAT_DAYS, HEAT_TERMS, HEAT_LEVELS = 14, 20, 5
+HEAT_WEIGHT = 8  # papers, as in the trends themselves
 
 
 def trend_views(
@@ -82,9 +83,14 @@ def heat_table(rows: Iterable[TrendRow], series: DailySeries) -> HeatTable | Non
 
 
 def _cells(counts: Sequence[int], listed: Sequence[int]) -> tuple[HeatCell, ...]:
-    shares = [count / papers for count, papers in zip(counts, listed, strict=True)]
+    usual = sum(counts) / sum(listed)
+    # Drawn towards the row's mean, or one paper on a Sunday of eight would outshine a busy day.
+    shares = [
+        (count + HEAT_WEIGHT * usual) / (papers + HEAT_WEIGHT)
+        for count, papers in zip(counts, listed, strict=True)
+    ]
     most = max(shares) or 1.0
     return tuple(
-        HeatCell(count, min(HEAT_LEVELS, math.ceil(HEAT_LEVELS * share / most)))
+        HeatCell(count, min(HEAT_LEVELS, math.ceil(HEAT_LEVELS * share / most)) if count else 0)
         for count, share in zip(counts, shares, strict=True)
     )

@@ -20,7 +20,7 @@ from market.periods import front_periods
 from market.tables import Board, Contract, Fill, Listing, Order, Trader, WatchEvent
 from nlp.tables import Term
 
-MOVERS_SHOWN = 10
+MOVERS_SHOWN = 5
 LEAST_TRADERS = 2  # different ones; a single trader's opinion is no movement
 
 

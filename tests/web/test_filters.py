@@ -89,3 +89,11 @@ def test_decimals() -> None:
     assert filters.decimal(Decimal("8.158")) == "8.2"
     assert filters.decimal(-0.25, 2) == "\N{MINUS SIGN}0.25"
     assert filters.papers(8158) == "8.16"
+
+
+def test_changes_of_counts_and_shares() -> None:
+    assert [filters.signed(value) for value in (3, 0, -1200)] == ["+3", "±0", "\N{MINUS SIGN}1,200"]
+    shares = [(1, 8), (1, 1), (61, 10_000), (1, 100_000), (0, 7), (0, 0)]
+    assert [filters.percent(*share).replace("\N{NO-BREAK SPACE}", " ") for share in shares] == [
+        "12.5 %", "100.0 %", "0.61 %", "under 0.01 %", "0 %", "0 %",
+    ]  # fmt: skip

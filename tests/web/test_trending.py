@@ -104,7 +104,7 @@ def test_papers_and_the_market_are_two_lists(trends: See) -> None:
     traded, watched = market.xpath(".//table")
     assert words(traded.xpath(".//tbody/tr")[0]).startswith("rising 2 trades by 2 traders")
     assert re.search(r"up \+\d", words(traded.xpath(".//tbody/tr/td")[1]))
-    assert words(watched.xpath(".//tbody/tr")[0]) == "rising +2 watchers"
+    assert words(watched.xpath(".//tbody/tr")[0]) == "rising +2 watchers in the window"
     assert "No forecast fell" in words(section(trends(PAGE), "falling-market"))
 
 
@@ -117,7 +117,7 @@ def test_every_cell_of_the_days_is_a_number(trends: See) -> None:
     assert rows["new here"] == ["0"] * 7 + ["2"] * 7
     assert [words(cell) for cell in table.xpath("./tfoot/tr/td")] == ["10"] * 14
     levels = [cell.get("class") for cell in table.xpath("./tbody/tr[1]/td")]
-    assert levels == ["number heat-1"] * 7 + ["number heat-5"] * 7
+    assert levels == ["number heat-2"] * 7 + ["number heat-5"] * 7
 
 
 def test_nothing_beyond_chance_is_said(engine: Engine, tmp_path: Path) -> None:
