@@ -17,6 +17,7 @@ import click
 from web.cli.database import database_option, opened
 from web.cli.inputs import Input, Unreadable, files_of, opened_input
 from web.cli.progress import Progress, Step
+from web.cli.seeds import install_seed_lexicon
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -72,7 +73,7 @@ def ingest(
     is_clean = True
     with opened(database) as engine:
         wanted = Wanted(source, board, day.date() if day else None, _boards(engine, board))
-        _install_lexicon(engine)
+        install_seed_lexicon(engine)
         for path in files_of(paths):
             is_clean &= _ingest(engine, path, wanted, progress)
     sys.exit(0 if is_clean else 1)
@@ -89,17 +90,6 @@ def _boards(engine: Engine, given: str | None) -> frozenset[str]:
         known = f" There are {', '.join(codes)}." if codes else ""
         raise click.ClickException(f"There is {wanted}; add it with: peer-revenue boards add --help.{known}")
     return frozenset(codes)
-
-
-def _install_lexicon(engine: Engine) -> None:
-    from market.db import transact
-    from market.intake import install_lexicon
-    from nlp.lexicon import load_lexicon
-    from web.cli.seeds import seed
-    from web.cli.settings import settings
-
-    lexicon = load_lexicon(seed("lexicon.toml"))
-    transact(engine, lambda session: install_lexicon(session, lexicon, settings().now()))
 
 
 def _ingest(engine: Engine, path: Path | Unreadable, wanted: Wanted, progress: Progress) -> bool:
