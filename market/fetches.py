@@ -5,17 +5,20 @@ Whatever ends a fetch between two pages, the next one begins with the page that 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime, time
+from zoneinfo import ZoneInfo
 
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
+from market.boards import SUBMITTED
 from market.errors import MarketError
 from market.inserts import insert_one
 from market.intake import IntakeReport, take_in
 from market.tables import Board, Fetch
+from nlp.arxiv_calendar import first_submission
+from nlp.arxiv_categories import is_arxiv_category
 from nlp.errors import NlpError
 from nlp.fetching.client import Validators
 from nlp.fetching.errors import FetchError
@@ -84,22 +87,11 @@ def note_failure(session: Session, board: Board, source: str, error: NlpError, n
     session.flush()
 
 
-def together(reports: Sequence[IntakeReport]) -> IntakeReport:
-    """What became of the records of several pages."""
-    days = {day for report in reports for day in report.days}
-    return IntakeReport(
-        read_count=sum(report.read_count for report in reports),
-        new_count=sum(report.new_count for report in reports),
-        known_count=sum(report.known_count for report in reports),
-        refusals=tuple(refusal for report in reports for refusal in report.refusals),
-        mention_count=sum(report.mention_count for report in reports),
-        days=tuple(sorted(days)),
-        listed_count=sum(report.listed_count for report in reports),
-        replaced_only_count=sum(report.replaced_only_count for report in reports),
-        updated_count=sum(report.updated_count for report in reports),
-        withdrawn_count=sum(report.withdrawn_count for report in reports),
-        duplicate_count=sum(report.duplicate_count for report in reports),
-    )
+def beginning(board: Board, day: date) -> datetime:
+    """The moment from which a source's papers may belong to this day of the board, or to a later one."""
+    if board.day_rule != SUBMITTED and is_arxiv_category(board.code):
+        return first_submission(day).astimezone(UTC)
+    return datetime.combine(day, time(), UTC if board.day_rule != SUBMITTED else ZoneInfo(board.time_zone))
 
 
 def _rows(board: Board, source: str) -> SelectOfScalar[Fetch]:

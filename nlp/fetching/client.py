@@ -1,12 +1,11 @@
 """A client that asks politely and believes no answer that is not whole.
 
-One request in three seconds to a server that is not this machine; an answer that says "not now" is asked for
-again, later each time; what else goes wrong is a `FetchError` with address, reason and advice.
+Requests keep an interval; an answer that says "not now" is asked for again, later each time; what else goes
+wrong is a `FetchError` with address, reason and advice.
 """
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -66,11 +65,19 @@ class Answer:
 
 
 class Client:
-    """Asks servers, one request after another. ``agent`` names the program, its version and a contact."""
+    """Asks one server, one request after another. ``agent`` names the program, its version and a contact."""
 
-    def __init__(self, agent: str, timing: Timing, *, timeout_seconds: float = 60.0) -> None:
+    def __init__(
+        self,
+        agent: str,
+        timing: Timing,
+        *,
+        interval_seconds: float = INTERVAL_SECONDS,
+        timeout_seconds: float = 60.0,
+    ) -> None:
         self._timing = timing
-        self._asked_at: dict[str, datetime] = {}
+        self._interval_seconds = interval_seconds
+        self._asked_at: datetime | None = None
         self._http = httpx.Client(
             headers={"User-Agent": agent},
             timeout=httpx.Timeout(timeout_seconds, connect=min(timeout_seconds, 15.0)),
@@ -97,7 +104,7 @@ class Client:
         url = httpx.URL(address).copy_merge_params(dict(parameters))
         headers = _conditions(validators)
         for attempt in range(1, ATTEMPTS + 1):
-            self._keep_the_interval(url.host)
+            self._keep_the_interval()
             try:
                 return self._ask(url, headers, wanted)
             except _Passing as passing:
@@ -159,13 +166,13 @@ class Client:
                 raise _Passing(Unreachable(address, f"not done after {LONGEST_ANSWER_SECONDS} seconds"))
         return bytes(data)
 
-    def _keep_the_interval(self, host: str) -> None:
-        before = self._asked_at.get(host)
-        if before is not None and not _is_this_machine(host):
-            passed = (self._timing.now() - before).total_seconds()
-            if passed < INTERVAL_SECONDS:  # a clock that was set back must not make this wait for hours
-                self._timing.sleep(min(INTERVAL_SECONDS, INTERVAL_SECONDS - passed))
-        self._asked_at[host] = self._timing.now()
+    def _keep_the_interval(self) -> None:
+        if self._asked_at is not None:
+            passed = (self._timing.now() - self._asked_at).total_seconds()
+            if passed < self._interval_seconds:
+                # A clock that was set back must not make this wait for hours.
+                self._timing.sleep(min(self._interval_seconds, self._interval_seconds - passed))
+        self._asked_at = self._timing.now()
 
 
 class _Passing(Exception):
@@ -206,12 +213,3 @@ def _check_whole(address: str, data: bytes, wanted: Wanted) -> None:
 def _in_words(error: httpx.HTTPError) -> str:
     text = str(error).strip() or type(error).__name__
     return text[:1].lower() + text[1:].rstrip(".")
-
-
-def _is_this_machine(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False

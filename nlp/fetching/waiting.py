@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ipaddress
 import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
 
 INTERVAL_SECONDS = 3.0  # arXiv asks for no more than one request in three seconds
 ATTEMPTS = 5
@@ -28,6 +30,16 @@ class Timing:
 def real_timing() -> Timing:
     """The machine's own."""
     return Timing(lambda: datetime.now(UTC), time.sleep, random.random)
+
+
+def interval_seconds(address: str) -> float:
+    """Seconds between two requests to an address: none where the server is on this machine."""
+    host = urlsplit(address).hostname or ""
+    try:
+        is_here = host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        is_here = False
+    return 0.0 if is_here else INTERVAL_SECONDS
 
 
 def pause_seconds(attempt: int, asked_seconds: float | None, chance: float) -> float:
