@@ -9,13 +9,14 @@ be that of the last version). https://www.openarchives.org/OAI/openarchivesproto
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
 from nlp.errors import UnknownSource
 from nlp.records import RawPaper, Refusal, Section
 from nlp.sources import characters, xml
+from nlp.sources.arxiv_api import is_category
 from nlp.sources.arxiv_ids import ArxivId, arxiv_id
 from nlp.sources.arxiv_names import arxiv_names
 from nlp.sources.moments import moment
@@ -160,7 +161,7 @@ def _raw(found: xml.Element, record: xml.Element) -> _Metadata:
         xml.text_of(found, "raw:title", NAMES),
         xml.text_of(found, "raw:abstract", NAMES),
         arxiv_names(xml.text_of(found, "raw:authors", NAMES)),
-        tuple(xml.text_of(found, "raw:categories", NAMES).split()),
+        _categories(xml.text_of(found, "raw:categories", NAMES).split()),
         xml.text_of(found, "raw:comments", NAMES),
         last,
         _submitted(versions[1]) if 1 in versions else None,
@@ -177,7 +178,7 @@ def _arxiv(found: xml.Element, record: xml.Element) -> _Metadata:
         xml.text_of(found, "arxiv:title", NAMES),
         xml.text_of(found, "arxiv:abstract", NAMES),
         tuple(name for line in names for name in arxiv_names(line)),
-        tuple(xml.text_of(found, "arxiv:categories", NAMES).split()),
+        _categories(xml.text_of(found, "arxiv:categories", NAMES).split()),
         xml.text_of(found, "arxiv:comments", NAMES),
     )
 
@@ -198,12 +199,12 @@ def _dublin_core(found: xml.Element, record: xml.Element) -> _Metadata:
 
 def _sets(record: xml.Element) -> tuple[str, ...]:
     """The categories of a header's sets: "cs:cs:LG" is cs.LG, "physics:hep-ex" is hep-ex."""
-    found = []
-    for name in xml.texts_of(record, "oai:header/oai:setSpec", NAMES):
-        parts = name.split(":")
-        if len(parts) >= 2:
-            found.append(".".join(parts[1:]))
-    return tuple(dict.fromkeys(found))
+    sets = xml.texts_of(record, "oai:header/oai:setSpec", NAMES)
+    return _categories(name.partition(":")[2].replace(":", ".") for name in sets)
+
+
+def _categories(terms: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(term for term in terms if is_category(term)))
 
 
 def _submitted(version: xml.Element) -> datetime:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from nlp.errors import UnknownSource
 from nlp.records import RawPaper, Refusal, Section
 from nlp.sources import read_source
-from nlp.sources.arxiv_api import read_page
+from nlp.sources.arxiv_api import is_category, read_page
 from nlp.sources.source import Page
 from tests.conftest import SHARED_DATA
 
@@ -80,6 +80,56 @@ def test_the_primary_category_is_first_and_other_schemes_are_none() -> None:
     assert paper(board="cs.LG").section is Section.CROSS
 
 
+@pytest.mark.parametrize("term", ["q-bio.NC", "hep-ex", "cond-mat.mes-hall", "physics.acc-ph", "math-ph"])
+def test_a_category(term: str) -> None:
+    assert is_category(term)
+    assert paper(ENTRY.replace('term="stat.ML"', f'term="{term}"')).categories == (term, "cs.LG")
+
+
+@pytest.mark.parametrize("term", ["", "68T07", "I.2.6", "68T07 (Primary)", "62M10, 62P20", "x"])
+def test_no_category(term: str) -> None:
+    assert not is_category(term)
+
+
+def test_an_old_identifier_has_its_archive() -> None:
+    found = paper(ENTRY.replace("abs/2605.01234v2", "abs/hep-ex/0307015v1"))
+    assert (found.identifier, found.version) == ("arxiv:hep-ex/0307015", 1)
+
+
+def test_text_in_nested_elements_and_beside_comments_is_whole() -> None:
+    entry = ENTRY.replace("We study", "We <i>study <!-- not --> hot</i>").replace("Tea ", "Tea <!-- or -->")
+    assert paper(entry).abstract.startswith("We study  hot kettles with")
+    assert paper(entry).title.startswith("Tea & Cake")
+
+
+def test_affiliations_are_no_authors_and_collaborations_are() -> None:
+    others = "<author><name>The Spout Team</name></author><author><name>:</name></author></entry>"
+    assert paper(ENTRY.replace("</entry>", others)).authors == ("Ana Kettle", "Bob Lid Jr", "The Spout Team")
+
+
+@pytest.mark.parametrize("text", ["\x0c", "\x7f", "&#1;", "&#x0B;", "&#xFFFE;", "\ufffe"])
+def test_a_character_that_xml_forbids_costs_one_record(text: str) -> None:
+    broken = ENTRY.replace("12 pages", f"12{text}pages").replace("01234", "01233")
+    refusal, found = read_page(feed(broken, ENTRY), Page("answer.xml")).papers
+    assert refusal == Refusal("answer.xml", 5, "2605.01233: a control character, or bytes that are not UTF-8")
+    assert isinstance(found, RawPaper)
+
+
+def test_bytes_that_are_not_utf_8_cost_one_record() -> None:
+    data = feed(ENTRY, ENTRY.replace("01234", "01235")).replace(b"Tea &amp; Cake", b"Th\xe9", 1)
+    for papers in (read_page(data, Page("answer.xml")).papers, tuple(read_source(data, "answer.xml"))):
+        refusal, found = papers
+        assert isinstance(refusal, Refusal)
+        assert isinstance(found, RawPaper)
+
+
+def test_another_encoding_that_the_document_declares_is_read() -> None:
+    data = feed(ENTRY.replace("Tea &amp; Cake", "Th\xe9")).replace(b"\xc3\xa9", b"\xe9")
+    (found,) = read_source(data.replace(b'"UTF-8"', b'"ISO-8859-1"'), "answer.xml")
+    assert isinstance(found, RawPaper)
+    assert found.title.startswith("Th\xe9: Rate")
+
+
 def test_a_page_says_how_many_results_there_are() -> None:
     page = read_page(feed(ENTRY), Page("answer.xml"))
     assert (page.total_count, page.start) == (7, 5)
@@ -95,7 +145,10 @@ def test_an_error_is_no_empty_answer() -> None:
     assert second.line > first.line
 
 
-@pytest.mark.parametrize("data", [b"", b" \n", b"<html/>", feed(ENTRY)[:900], feed(ENTRY, total=""), b"{}"])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b" \n", b"<html/>", feed(ENTRY)[:900], feed(ENTRY, total=""), feed(total="9" * 5000), b"{}"],
+)
 def test_what_is_no_answer_is_said_to_be_none(data: bytes) -> None:
     with pytest.raises(UnknownSource):
         read_page(data, Page("answer.xml"))
@@ -113,6 +166,8 @@ def test_a_document_with_a_dtd_is_not_read() -> None:
         ("abs/2605.01234v2", "abs/tea", "no arXiv identifier"),
         ("2026-05-13T18:00:01Z", "last week", "published: no moment: 'last week'"),
         ("2026-05-13T18:00:01Z", "2026-05-13T18:00:01", "published: no moment"),
+        ("2026-05-13T18:00:01Z", "0001-05-13T18:00:01Z", "published: no moment"),
+        ('term="', 'term="I.2.6 ', "2605.01234 has no categories"),
     ],
 )
 def test_what_is_wrong_with_an_entry(old: str, new: str, reason: str) -> None:

@@ -86,11 +86,31 @@ def test_a_day_without_announcements_is_a_feed_without_items() -> None:
 
 def test_an_error_is_a_feed_that_looks_valid() -> None:
     data = feed().replace(b"cs.LG updates on arXiv.org", b"Feed error for query: cs.XX")
-    with pytest.raises(UnknownSource, match="arXiv answers with an error: Feed error for query: cs"):
+    data = data.replace(b"</title>", b"</title><description>Bad subject class</description>")
+    with pytest.raises(UnknownSource, match=r"an error: Feed error for query: cs\.XX: Bad subject class"):
         read_page(data, Page("feed.xml"))
 
 
-@pytest.mark.parametrize("data", [b"", b"\n", b"<html/>", feed(ITEM)[:700], b"Too many requests"])
+def test_the_day_is_that_of_new_york() -> None:
+    late = feed(ITEM, published="Sat, 16 May 2026 03:59:59 +0000")
+    assert read_page(late, Page("feed.xml")).day == date(2026, 5, 15)
+
+
+def test_a_feed_without_a_date_is_of_its_items_day() -> None:
+    data = feed(ITEM).replace(b"    <pubDate>Fri, 15 May 2026 00:00:00 -0400</pubDate>\n", b"", 1)
+    assert read_page(data, Page("feed.xml")).day == date(2026, 5, 15)
+    undated = data.replace(b"<pubDate>Fri, 15 May 2026 00:00:00 -0400</pubDate>", b"")
+    assert read_page(undated, Page("feed.xml")).day is None
+    assert read_page(undated, Page("feed.xml", day=date(2026, 5, 14))).day == date(2026, 5, 14)
+
+
+@pytest.mark.parametrize("published", ["yesterday", "9999-12-31T23:59:59-12:00", "Fri, 15 May 2026 00:00:00"])
+def test_a_date_that_is_no_moment_is_no_day(published: str) -> None:
+    with pytest.raises(UnknownSource, match="the feed's date is no moment"):
+        read_page(feed(ITEM, published=published), Page("feed.xml"))
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b"<html/>", feed(ITEM)[:700], b"Too many requests", b"<rss/>"])
 def test_what_is_no_feed_is_said_to_be_none(data: bytes) -> None:
     with pytest.raises(UnknownSource):
         read_page(data, Page("feed.xml"))

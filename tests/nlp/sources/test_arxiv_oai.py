@@ -99,6 +99,32 @@ def test_a_deleted_record_is_withdrawn() -> None:
     assert found.is_withdrawn
 
 
+def test_a_version_without_a_source_is_withdrawn() -> None:
+    flag = "</size><source_type>I</source_type>"
+    last, first = (RAW.replace(f"{size}kb</size>", f"{size}kb{flag}", 1) for size in (450, 443))
+    assert paper(last).is_withdrawn  # v10, which stands before v9
+    assert not paper(first).is_withdrawn
+    assert not paper(last.replace(">I<", ">D<")).is_withdrawn
+
+
+def test_classes_of_other_schemes_are_no_categories() -> None:
+    other = "<msc-class>68T07</msc-class><acm-class>68T07</acm-class></arXivRaw>"  # arXiv writes MSC in both
+    assert paper(RAW.replace("</arXivRaw>", other)).categories == ("cs.LG", "hep-ex")
+
+
+def test_sets_of_both_ages() -> None:
+    sets = "<setSpec>cs</setSpec><setSpec>physics:astro-ph:CO</setSpec><setSpec>q-bio:q-bio:NC</setSpec>"
+    found = paper(DUBLIN.replace("<setSpec>cs:cs:LG</setSpec>", sets))
+    assert found.categories == ("astro-ph.CO", "q-bio.NC", "hep-ex")
+
+
+def test_a_character_that_xml_forbids_costs_one_record() -> None:
+    refusal, found = read_page(answer(RAW.replace("12 pages", "12\x0bpages"), ARXIV), Page("oai.xml")).papers
+    assert isinstance(refusal, Refusal)
+    assert (refusal.line, "a control character" in refusal.reason) == (4, True)
+    assert isinstance(found, RawPaper)
+
+
 @pytest.mark.parametrize("attribute", ["expirationDate", "expires"])  # the standard's name, and arXiv's
 def test_the_token_of_the_next_part(attribute: str) -> None:
     token = f'<resumptionToken {attribute}="2026-05-17T00:00:00Z">verb%3DList%26skip%3D9</resumptionToken>'
@@ -119,7 +145,10 @@ def test_errors_of_the_protocol() -> None:
     ("record", "reason"),
     [
         (RAW.replace("arXivRaw", "arXivOld"), "none of the forms"),
+        (f"<record>{HEADER}</record>", "it has no metadata, and is not said to be deleted"),
         (RAW.replace("Wed, 13 May 2026", "on Wednesday"), "its first version has no moment"),
+        (RAW.replace("18:00:01 GMT", "18:00:01"), "its first version has no moment"),
+        (RAW.replace("18:00:01 GMT", f"18:00:01 +{'9' * 30}"), "its first version has no moment"),
         (RAW.replace("<categories>cs.LG hep-ex</categories>", ""), "has no categories"),
         (RAW.replace("oai:arXiv.org:2605.01234", "oai:other.org:1"), "no arXiv identifier"),
     ],
