@@ -19,6 +19,7 @@ from nlp.records import RawPaper, Refusal, Section
 from nlp.sources import characters
 from nlp.sources.arxiv_ids import arxiv_id
 from nlp.sources.arxiv_names import arxiv_names
+from nlp.sources.moments import moment
 from nlp.sources.source import Page, Source
 from nlp.sources.withdrawal import says_withdrawn
 
@@ -65,7 +66,7 @@ def _day(lines: list[Line], page: Page) -> date:
         if found := _SENT.match(line.strip()):
             try:
                 stated = parsedate_to_datetime(found[1]).date()
-            except (ValueError, IndexError):
+            except (ValueError, IndexError, OverflowError):
                 raise UnknownSource(page.origin, f"line {number}: no date: {line.strip()[:60]}") from None
             if page.day not in (None, stated):
                 raise UnknownSource(page.origin, f"the mail is of {stated}, but the day given is {page.day}")
@@ -156,13 +157,8 @@ def _fields(lines: list[Line]) -> dict[str, str]:
 
 
 def _submitted(lines: list[Line]) -> datetime | None:
-    for _, line in lines:
-        if found := _SUBMITTED.match(line):
-            try:
-                return parsedate_to_datetime(found[1])
-            except (ValueError, IndexError):
-                return None
-    return None
+    stated = (found[1] for _, line in lines if (found := _SUBMITTED.match(line)))
+    return moment(next(stated, ""))
 
 
 SOURCE = Source(NAME, "arXiv's daily listing mail", recognises, parse)

@@ -7,9 +7,9 @@ day of anything. Millions of lines are read one by one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 from nlp.records import RawPaper, Refusal, Section
@@ -18,10 +18,12 @@ from nlp.sources.arxiv_ids import arxiv_id
 from nlp.sources.arxiv_names import arxiv_names
 from nlp.sources.bylines import tidy_names
 from nlp.sources.json_objects import Unfit, json_object, text_of
+from nlp.sources.moments import moment
 from nlp.sources.source import Page, Source
 from nlp.sources.withdrawal import says_withdrawn
 
 NAME = "arxiv-snapshot"
+_VERSION = re.compile(r"v?([0-9]{1,4})")
 
 
 def recognises(head: str, name: str) -> bool:
@@ -81,14 +83,11 @@ def _versions(record: dict[str, Any]) -> tuple[int | None, datetime | None]:
     moments = {}
     for version in versions:
         name, created = text_of(version, "version"), text_of(version, "created")
-        try:
-            moments[int(name.removeprefix("v"))] = parsedate_to_datetime(created)
-        except (ValueError, IndexError):
-            raise Unfit(f"versions: {ascii(name)[:20]} of {ascii(created)[:60]} is no version") from None
-    first = moments.get(1)
-    if first is not None and first.tzinfo is None:
-        raise Unfit("versions: the moment of submission has no time zone")
-    return max(moments, default=None), first
+        numbered, submitted_at = _VERSION.fullmatch(name), moment(created)
+        if numbered is None or submitted_at is None:
+            raise Unfit(f"versions: {ascii(name)[:20]} of {ascii(created)[:60]} is no version")
+        moments[int(numbered[1])] = submitted_at
+    return max(moments, default=None), moments.get(1)
 
 
 def _authors(record: dict[str, Any]) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from nlp.sources.tmlr_digest import ADDRESS, BOARD
 
 NAME = "openreview"
 VENUE = "TMLR"
+_LATEST = 32_503_680_000_000  # milliseconds: the year 3000
 _GONE = frozenset({"Withdrawn_Submission", "Retracted_Acceptance", "Desk_Rejected"})
 
 
@@ -145,12 +146,9 @@ def _moment(note: dict[str, Any], key: str) -> datetime | None:
     value = note.get(key)
     if value is None:
         return None
-    try:
-        if type(value) is not int:
-            raise ValueError
-        return datetime.fromtimestamp(value / 1000, UTC)
-    except (ValueError, OverflowError, OSError):
-        raise Unfit(f"{key}: {shown(str(value))} is no time in milliseconds") from None
+    if type(value) is not int or not 0 <= value < _LATEST:
+        raise Unfit(f"{key}: {shown(str(value))} is no time in milliseconds")
+    return datetime.fromtimestamp(value / 1000, UTC)
 
 
 SOURCE = Source(NAME, "OpenReview notes as JSON", recognises, parse)

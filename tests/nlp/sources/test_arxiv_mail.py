@@ -118,8 +118,9 @@ def test_a_mail_without_a_date_needs_one() -> None:
     text = HEAD.replace("Date: Fri, 15 May 26 00:44:20 GMT\n", "") + NEW
     with pytest.raises(UnknownSource, match="--day YYYY-MM-DD"):
         read(text)
-    with pytest.raises(UnknownSource, match="line 1: no date"):
-        read(HEAD.replace("Fri, 15 May 26 00:44:20 GMT", "yesterday") + NEW)
+    for stated in ("yesterday", f"Fri, 15 May 26 00:44:20 +{'9' * 30}"):
+        with pytest.raises(UnknownSource, match="line 1: no date"):
+            read(HEAD.replace("Fri, 15 May 26 00:44:20 GMT", stated) + NEW)
     day = date(2026, 5, 14)
     (found,) = read_source(text.encode(), "x", day=day)
     assert isinstance(found, RawPaper)

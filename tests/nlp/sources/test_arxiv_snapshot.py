@@ -65,7 +65,9 @@ def test_a_withdrawal() -> None:
         ({"categories": ["cs.LG"]}, "categories: text is wanted, not a list"),
         ({"versions": "v1"}, "versions: a list of objects is wanted"),
         ({"versions": [{"version": "v1", "created": "then"}]}, "versions: 'v1' of 'then' is no version"),
-        ({"versions": [{"version": "v1", "created": "Mon, 2 Apr 2007 19:18:42 -0000"}]}, "no time zone"),
+        ({"versions": [{"version": "v1", "created": "Mon, 2 Apr 2007 19:18:42 -0000"}]}, "is no version"),
+        ({"versions": [{"version": "v1", "created": "9999-12-31T23:59:59Z"}]}, "is no version"),
+        ({"versions": [{"version": "v1", "created": f"Mon, 2 Apr 2007 19:18 +{'9' * 30}"}]}, "is no version"),
         ({"authors_parsed": [["Kettle", 1]]}, "authors_parsed: lists of last name"),
     ],
 )

@@ -101,6 +101,8 @@ def test_an_accepted_paper_without_a_date_of_publication_has_no_day() -> None:
         (note(content={"abstract": None}), "abstract: text is wanted, not null"),
         (note(content={"title": ["x"]}), "title: text is wanted, not a list"),
         (note(cdate="today"), "cdate: 'today' is no time in milliseconds"),
+        (note(cdate=10**15), "no time in milliseconds"),
+        (note(cdate=-1), "no time in milliseconds"),
         (note(cdate=10**30), "cdate:"),
         ({"id": "x"}, "an object with a content is wanted"),
         ([], "an object with a content is wanted"),
