@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,7 +30,8 @@ class Settings(BaseSettings):
     """What differs between machines. Frozen; every value can be given by name or by its environment variable.
 
     ``market_clock`` stands still at the moment it names, for demonstrations; None is the real time.
-    ``trusted_hosts`` are the host names that requests may ask for, without ports.
+    ``trusted_hosts`` are the host names that requests may ask for, without ports. ``contact`` is the address
+    that services which papers are fetched from can write to.
     """
 
     model_config = SettingsConfigDict(frozen=True, populate_by_name=True, extra="forbid", case_sensitive=True)
@@ -55,6 +57,30 @@ class Settings(BaseSettings):
     checkpoint_file: Path | None = Field(
         None, validation_alias=_named("PEER_REVENUE_CHECKPOINTS", "checkpoint_file")
     )
+
+    contact: Annotated[str, Field(pattern=r"^[!-~][ -~]*$", max_length=200)] | None = Field(
+        None, validation_alias=_named("PEER_REVENUE_CONTACT", "contact")
+    )
+    arxiv_api: str = Field(
+        "https://export.arxiv.org/api/query", validation_alias=_named("PEER_REVENUE_ARXIV_API", "arxiv_api")
+    )
+    arxiv_feed: str = Field(
+        "https://rss.arxiv.org/rss", validation_alias=_named("PEER_REVENUE_ARXIV_FEED", "arxiv_feed")
+    )
+    arxiv_oai: str = Field(
+        "https://oaipmh.arxiv.org/oai", validation_alias=_named("PEER_REVENUE_ARXIV_OAI", "arxiv_oai")
+    )
+    openreview: str = Field(
+        "https://api2.openreview.net", validation_alias=_named("PEER_REVENUE_OPENREVIEW", "openreview")
+    )
+
+    @field_validator("arxiv_api", "arxiv_feed", "arxiv_oai", "openreview")
+    @classmethod
+    def _check_address(cls, value: str) -> str:
+        """A mistyped address must not look like a service that is down."""
+        if re.fullmatch(r"https?://[A-Za-z0-9.\[\]:_-]+(/[!-~]*)?", value) is None:
+            raise ValueError(f"{value!r} is no address such as https://example.org/path")
+        return value
 
     @field_validator("trusted_hosts", mode="before")
     @classmethod

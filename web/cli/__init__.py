@@ -12,6 +12,7 @@ from web.cli.checkpoint import checkpoint
 from web.cli.close_day import close_day
 from web.cli.demo import demo
 from web.cli.ending import Commands
+from web.cli.fetch import fetch
 from web.cli.highlight import highlight
 from web.cli.ingest import ingest
 from web.cli.replay import replay
@@ -22,8 +23,8 @@ from web.cli.verify import verify
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 ALL = (
-    demo, boards, ingest, close_day, settle, trends, serve, verify, replay, checkpoint, balance, highlight,
-    backtest,
+    demo, boards, fetch, ingest, close_day, settle, trends, serve, verify, replay, checkpoint, balance,
+    highlight, backtest,
 )  # fmt: skip
 
 
