@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import re
 
 LEAST_LETTERS = 100  # a shorter text, as "This paper has been withdrawn.", is the same by chance
+
+_OTHERS = re.compile(r"[\W_]+")  # what `str.isalnum` refuses, ten times as fast
 
 
 def content_hash(text: str) -> str | None:
@@ -12,5 +15,5 @@ def content_hash(text: str) -> str | None:
 
     Formulas, marks and blanks are left out, since the sources of one abstract differ in them.
     """
-    letters = "".join(character for character in text.casefold() if character.isalnum())
+    letters = _OTHERS.sub("", text.casefold())
     return hashlib.sha256(letters.encode()).hexdigest() if len(letters) >= LEAST_LETTERS else None
