@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date
 from pathlib import PurePath
 from typing import BinaryIO
@@ -69,15 +67,14 @@ def read_source(
     head, stream = opening.opened(data, origin)
     page = Page(origin, board, day)
     if mails.is_mailbox(head):
-        return _read_mailbox(stream, page, source)
+        return _unbroken(_read_mailbox(stream, page, source), page)
     if mails.is_mail(head):
-        mail = mails.opened_mail(opening.whole(stream, origin))
-        return _read_text(mails.mail_text(mail, origin), page, source)
+        return _read_text(mails.mail_text(opening.whole(stream, origin), origin), page, source)
     chosen = _recognise(opening.text_head(head, origin), origin, source)
     if chosen.parse_lines is None:
         return chosen.parse(characters.decode(opening.whole(stream, origin), origin), page)
-    text = io.TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="\n")
-    return _unbroken(chosen.parse_lines(characters.numbered(text), page), page)
+    lines = characters.numbered(opening.text_lines(stream))
+    return _unbroken(chosen.parse_lines(lines, page), page)
 
 
 def _read_text(text: str, page: Page, source: str | None) -> Iterator[RawPaper | Refusal]:
@@ -87,13 +84,13 @@ def _read_text(text: str, page: Page, source: str | None) -> Iterator[RawPaper |
 def _read_mailbox(stream: BinaryIO, page: Page, source: str | None) -> Iterator[RawPaper | Refusal]:
     """The papers of every mail in it; a mail that holds none is one refusal, with its line and subject."""
     for letter in mails.letters(stream):
-        origin = f"{page.origin}, mail {letter.number}"
-        mail = mails.opened_mail(letter.data)
         try:
-            yield from _read_text(mails.mail_text(mail, origin), replace(page, origin=origin), source)
+            # The line that parts it from the one before is not of the mail.
+            text = mails.mail_text(letter.data, page.origin, letter.line + 1)
+            yield from _read_text(text, page, source)
         except UnknownSource as error:
-            subject = mails.subject_of(mail)
             reason = error.reason.partition(_READABLE)[0]
+            subject = mails.subject_of(letter.data)
             yield Refusal(page.origin, letter.line, f"mail {letter.number}, “{subject}”: {reason}")
 
 
@@ -104,7 +101,7 @@ def _unbroken(items: Iterator[RawPaper | Refusal], page: Page) -> Iterator[RawPa
         for item in items:
             line = item.line
             yield item
-    except (OSError, EOFError) as error:
+    except OSError as error:
         yield Refusal(page.origin, line, f"after this line it cannot be read: {error}")
 
 

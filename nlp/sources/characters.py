@@ -45,9 +45,27 @@ def decode(data: bytes, origin: str) -> str:
     return text
 
 
+class NumberedText(str):
+    """A text that was unfolded from a file, and whose lines have the numbers that they had there."""
+
+    numbers: tuple[int, ...]
+
+    @classmethod
+    def of(cls, lines: Iterable[tuple[int, str]]) -> NumberedText:
+        """The text of lines that have numbers already and no ends."""
+        numbers, texts = zip(*lines, strict=True)
+        text = cls("\n".join(texts))
+        text.numbers = numbers
+        return text
+
+
 def lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines with their numbers from 1, without LF or CR LF; no other character ends a line."""
-    return numbered(io.StringIO(text, newline="\n"))
+    """The lines with their numbers, from 1 unless the text has others, without LF or CR LF; no other
+    character ends a line."""
+    found = numbered(io.StringIO(text, newline="\n"))
+    if isinstance(text, NumberedText):
+        return ((number, line) for number, (_, line) in zip(text.numbers, found, strict=False))
+    return found
 
 
 def numbered(stream: Iterable[str]) -> Iterator[tuple[int, str]]:

@@ -1,24 +1,33 @@
 """Mails as they are sent and kept: the text of one, and the ones of a mailbox (mbox, RFC 4155).
 
-Only the standard library's `email` package is used; it undoes quoted-printable, base64 and soft breaks.
+The standard library's `email` package takes a mail apart. The lines of its text keep the numbers that they
+have in the file, whatever was folded or encoded there.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 import email
 import email.policy
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from typing import BinaryIO
 
 from nlp.errors import UnknownSource
+from nlp.sources.characters import NumberedText
+from nlp.sources.opening import LONGEST_LINE, MOST_BYTES
 
-_HEADER = re.compile(rb"(?:[A-Za-z][A-Za-z0-9-]*:[^\n]*\n(?:[ \t][^\n]*\n)*)+")
+_HEADER = re.compile(rb"(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)+")
 _SENT = re.compile(rb"(?im)^(?:MIME-Version|Content-Type|Content-Transfer-Encoding|Message-ID|Received):")
+_BEGINS = re.compile(rb"From [^\n]*[0-9]:[0-9]{2}")  # a sentence may begin with the word, but names no time
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
+_SOFT_END = re.compile(rb"=[ \t]*\r?\Z")
 _FOOT = "-- "  # what follows is the list's own footer (RFC 3676, 4.3)
+
+Line = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,53 +48,100 @@ def is_mail(head: bytes) -> bool:
 def is_mailbox(head: bytes) -> bool:
     """Whether a file is a mailbox in the form of mbox."""
     line, _, rest = head.replace(b"\r\n", b"\n").partition(b"\n")
-    return line.startswith(b"From ") and _HEADER.match(rest) is not None
+    return _BEGINS.match(line) is not None and _HEADER.match(rest) is not None
 
 
 def letters(stream: BinaryIO) -> Iterator[Letter]:
-    """The mails of a mailbox, one in memory at a time."""
-    lines: list[bytes] = []
-    number = start = 0
-    is_blank = True
-    for at, line in enumerate(stream, start=1):
-        if is_blank and line.startswith(b"From "):
+    """The mails of a mailbox, one in memory at a time; of one that is too long, the beginning."""
+    kept: list[bytes] = []
+    number = begin = at = size = 0
+    is_blank = is_new = True  # the line before; whether a line begins here, or the last one goes on
+    while piece := stream.readline(LONGEST_LINE):
+        at += is_new
+        if is_new and is_blank and _BEGINS.match(piece):
             if number:
-                yield Letter(_ESCAPED.sub(rb"\1", b"".join(lines)), number, start)
-            lines, number, start = [], number + 1, at
-        else:
-            lines.append(line)
-        is_blank = not line.strip(b"\r\n")
+                yield Letter(_ESCAPED.sub(rb"\1", b"".join(kept)), number, begin)
+            kept, number, begin, size = [], number + 1, at, 0
+        elif size <= MOST_BYTES:
+            kept.append(piece)
+            size += len(piece)
+        is_blank = is_new and not piece.strip(b"\r\n")
+        is_new = piece.endswith(b"\n")
     if number:
-        yield Letter(_ESCAPED.sub(rb"\1", b"".join(lines)), number, start)
+        yield Letter(_ESCAPED.sub(rb"\1", b"".join(kept)), number, begin)
 
 
 def opened_mail(data: bytes) -> EmailMessage:
     """A mail of its bytes; the package makes something of any bytes."""
-    message = email.message_from_bytes(data, policy=email.policy.default)
+    # As Latin-1 every byte is one character, and can be had back.
+    message = email.message_from_string(data.decode("latin-1"), policy=email.policy.default)
     assert isinstance(message, EmailMessage)
     return message
 
 
-def mail_text(message: EmailMessage, origin: str) -> str:
+def mail_text(data: bytes, origin: str, first: int = 1) -> NumberedText:
     """The date and subject of a mail, each on its line, and then its plain text without the list's footer.
 
-    Raises `UnknownSource` for a mail that has no plain text.
+    ``first`` is the line of the file that the mail begins on. Raises `UnknownSource` for a mail that has no
+    plain text, or is too long.
     """
+    if len(data) > MOST_BYTES:
+        raise UnknownSource(origin, f"a mail longer than {MOST_BYTES // 2**20} MB")
+    message = opened_mail(data)
     body = message.get_body(("plain",))
     if body is None:
         raise UnknownSource(origin, "a mail without plain text; save the list's plain-text mails")
     try:
-        text = str(body.get_content())
-    except (LookupError, ValueError, KeyError) as error:
+        lines = list(_body_lines(body, data, first))
+    except (binascii.Error, LookupError) as error:
         raise UnknownSource(origin, f"a mail whose text cannot be decoded: {error}") from None
-    lines = text.replace("\r\n", "\n").split("\n")
-    if _FOOT in lines:
-        lines = lines[: lines.index(_FOOT)]
+    feet = [index for index, (_, line) in enumerate(lines) if line == _FOOT]
     named = ((name, message[name]) for name in ("Date", "Subject"))
-    head = [f"{name}: {' '.join(str(value).split())}" for name, value in named if value]
-    return "\n".join([*head, "", *lines])
+    head = [(first, f"{name}: {' '.join(str(value).split())}") for name, value in named if value]
+    return NumberedText.of([*head, (first, ""), *(lines[: feet[-1]] if feet else lines)])
 
 
-def subject_of(message: EmailMessage) -> str:
+def subject_of(data: bytes) -> str:
     """The subject of a mail, for messages."""
-    return " ".join(str(message["Subject"] or "without a subject").split())
+    return " ".join(str(opened_mail(data)["Subject"] or "without a subject").split())
+
+
+def _body_lines(body: MIMEPart, data: bytes, first: int) -> Iterator[Line]:
+    """The decoded lines of a mail's text, each with the number of the line of the file that it begins on."""
+    raw = str(body.get_payload()).encode("latin-1")
+    start = first + data.count(b"\n", 0, max(data.find(raw), 0))
+    how = str(body["Content-Transfer-Encoding"] or "").lower().strip()
+    if how == "base64":
+        pieces = [(start, base64.b64decode(raw))]
+    else:
+        pieces = list(enumerate(raw.split(b"\n"), start))
+        if how == "quoted-printable":
+            pieces = [(number, binascii.a2b_qp(piece)) for number, piece in _unfolded(pieces)]
+    charset = _charset(body, b"\n".join(piece for _, piece in pieces))
+    for number, piece in pieces:
+        for line in piece.decode(charset, "surrogateescape").split("\n"):
+            yield number, line.removesuffix("\r")
+
+
+def _unfolded(lines: list[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+    """Lines that end in "=" go on with the next one, and have the number of the first."""
+    begun: list[bytes] = []
+    start = 0
+    for number, line in lines:
+        start = start if begun else number
+        begun.append(line)
+        if not _SOFT_END.search(line):
+            yield start, b"\n".join(begun)
+            begun = []
+    if begun:
+        yield start, b"\n".join(begun)
+
+
+def _charset(body: MIMEPart, data: bytes) -> str:
+    """The character set that a text states, if it is in it; most that is sent wrongly labelled is UTF-8."""
+    stated = body.get_content_charset("utf-8")
+    try:
+        data.decode(stated)
+    except (LookupError, UnicodeDecodeError):
+        return "utf-8"
+    return stated

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 from datetime import date
 from email.message import EmailMessage
 
@@ -13,8 +14,8 @@ from hypothesis import strategies as st
 
 from nlp.errors import UnknownSource
 from nlp.records import RawPaper, Refusal, Section
-from nlp.sources import read_source
-from nlp.sources.mails import is_mail, is_mailbox, letters, mail_text, opened_mail
+from nlp.sources import mails, read_source
+from nlp.sources.mails import is_mail, is_mailbox, letters, mail_text
 from tests.conftest import SHARED_DATA
 
 FOOT = "-- "
@@ -119,10 +120,106 @@ def test_a_mailbox_gives_the_papers_of_each_mail_and_names_the_others() -> None:
 @given(st.lists(st.text(alphabet="ab\n>From ", max_size=30), min_size=1, max_size=5))
 def test_mails_come_out_of_a_mailbox_as_they_went_in(texts: list[str]) -> None:
     mails = [mail(f"x{text}\n", "s", cte="8bit") for text in texts]
-    quoted = [each.replace(b"\nFrom ", b"\n>From ") for each in mails]
+    quoted = [re.sub(rb"(?m)^(>*From )", rb">\1", each) for each in mails]
     found = [each.data for each in letters(io.BytesIO(box(*quoted)))]
     assert list(map(shown, found)) == list(map(shown, mails))
 
 
 def shown(data: bytes) -> str:
-    return mail_text(opened_mail(data), "x").rstrip("\n")
+    return mail_text(data, "x").rstrip("\n")
+
+
+@pytest.mark.parametrize("cte", ["quoted-printable", "8bit"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_lines_are_those_of_the_file_whatever_was_folded(cte: str, end: bytes) -> None:
+    bell = DIGEST.replace("Line one.", "Line one\x07.")
+    data = mail(bell, cte=cte).replace(b"\n", end)
+    lines = data.splitlines()
+    paper, refusal = read_source(data, "digest.eml")
+    assert lines[paper.line - 1].startswith(b"Title: Kettle Nets")
+    assert isinstance(refusal, Refusal)
+    assert lines[refusal.line - 1].startswith(b"Title: Anonymous")
+    at = int(refusal.reason.rpartition(" ")[2])
+    assert lines[at - 1].startswith(b"Abstract: Line one")
+    kept = box(mail(), data.replace(end, b"\n"))
+    first, _, third, fourth = read_source(kept, "list.mbox")
+    lines = kept.splitlines()
+    assert [lines[each.line - 1][:18] for each in (first, third)] == [b"Title: Kettle Nets"] * 2
+    assert isinstance(fourth, Refusal)
+    assert str(fourth).startswith(f"list.mbox:{fourth.line}: the control character U+0007 at line ")
+    assert lines[fourth.line - 1].startswith(b"Title: Anonymous")
+
+
+def test_an_encoded_text_has_the_line_on_which_it_begins() -> None:
+    data = mail(cte="base64")
+    begin = data[: data.index(b"\n\n")].count(b"\n") + 3
+    assert [each.line for each in read_source(data, "digest.eml")] == [begin, begin]
+
+
+def test_a_text_of_several_parts_is_the_plain_one() -> None:
+    message = EmailMessage()
+    message["Subject"] = "Daily TMLR digest for Feb 22, 2026"
+    message.set_content(DIGEST, cte="8bit")
+    message.add_alternative("<p>x</p>", subtype="html")
+    data = message.as_bytes()
+    found = list(read_source(data, "digest.eml"))
+    assert [type(each) for each in found] == [RawPaper, RawPaper]
+    assert data.splitlines()[found[0].line - 1].startswith(b"Title: Kettle Nets")
+
+
+def test_bytes_in_no_character_set_cost_one_record() -> None:
+    data = mail(cte="8bit").replace("’".encode(), b"\xe9")
+    refusal, paper = read_source(data, "digest.eml")
+    assert isinstance(refusal, Refusal)
+    assert "bytes that are not UTF-8" in refusal.reason
+    assert isinstance(paper, RawPaper)
+
+
+@pytest.mark.parametrize("stated", [b"us-ascii", b"x-unknown"])
+def test_a_text_with_a_wrong_label_is_taken_for_utf_8(stated: bytes) -> None:
+    accepted, _ = read_source(mail().replace(b"utf-8", stated), "digest.eml")
+    assert isinstance(accepted, RawPaper)
+    assert accepted.title == "Kettle Nets’ Spouts – A Survey"
+
+
+def test_another_character_set_is_read() -> None:
+    data = mail(cte="8bit").replace(b"utf-8", b"windows-1252")
+    accepted, _ = read_source(data.decode().encode("windows-1252"), "digest.eml")
+    assert isinstance(accepted, RawPaper)
+    assert accepted.title == "Kettle Nets’ Spouts – A Survey"
+
+
+def test_a_text_that_is_broken_base64_is_refused() -> None:
+    data = mail(cte="base64")
+    with pytest.raises(UnknownSource, match="a mail whose text cannot be decoded"):
+        read_source(data.rstrip(b"=\n")[:-1], "digest.eml")
+
+
+def test_only_the_last_foot_is_cut_off() -> None:
+    text = DIGEST.replace("Line one.", f"Line one.\n{FOOT}\nLine two.")
+    _, submitted = read_source(mail(text, cte="8bit"), "digest.eml")
+    assert isinstance(submitted, RawPaper)
+    assert "Line two." in submitted.abstract
+
+
+def test_a_sentence_that_begins_with_from_begins_no_mail() -> None:
+    text = DIGEST.replace("Line one.", "Line one.\n\nFrom here on, it boils.")
+    found = list(read_source(box(mail(text, cte="8bit")), "list.mbox"))
+    assert [type(each) for each in found] == [RawPaper, RawPaper]
+
+
+def test_a_mail_that_is_too_long_is_refused_and_the_next_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mails, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(mails, "LONGEST_LINE", 1000)
+    long = mail(DIGEST + "x" * 3000 + "\n\n" + "From y\n" * 3000, cte="8bit")
+    found = list(read_source(box(long, mail()), "list.mbox"))
+    assert [type(each) for each in found] == [Refusal, RawPaper, RawPaper]
+    assert "a mail longer than 0 MB" in str(found[0])
+
+
+def test_a_mailbox_that_breaks_off_keeps_what_could_be_read() -> None:
+    data = gzip.compress(box(*[mail()] * 300), compresslevel=0)
+    found = list(read_source(data[:-50_000], "list.mbox"))
+    assert sum(isinstance(each, RawPaper) for each in found) > 400
+    assert isinstance(found[-1], Refusal)
+    assert "after this line it cannot be read" in found[-1].reason

@@ -8,6 +8,8 @@ import json
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from nlp.errors import UnknownSource
 from nlp.records import RawPaper, Refusal
@@ -15,6 +17,11 @@ from nlp.sources import opening, read_source
 
 LINE = json.dumps(
     {"id": "1", "date": "2026-05-16", "title": "On tea", "abstract": "Water boils.", "categories": "cs.LG"}
+)
+
+
+PACKED = gzip.compress(
+    "".join(LINE.replace("1", str(n**5), 1) + "\n" for n in range(300)).encode(), mtime=0
 )
 
 
@@ -65,6 +72,38 @@ def test_a_packed_file_that_was_cut_keeps_what_could_be_read() -> None:
     assert isinstance(last, Refusal)
     assert "after this line it cannot be read" in last.reason
     assert all(isinstance(each, RawPaper) for each in found[:-1])
+
+
+@given(st.integers(0, len(PACKED) - 1), st.integers(1, 255))
+def test_a_packed_file_with_a_wrong_byte_is_never_taken_for_a_whole_one(at: int, flip: int) -> None:
+    data = bytearray(PACKED)
+    data[at] ^= flip
+    try:
+        found = list(read_source(bytes(data), "papers.jsonl.gz"))
+    except UnknownSource:
+        return
+    # Where nothing depends on the byte, as on the time in the header, everything is there.
+    whole = list(read_source(PACKED, "papers.jsonl.gz"))
+    assert found == whole or any(isinstance(each, Refusal) for each in found)
+
+
+def test_a_short_packed_file_that_was_cut_keeps_its_beginning_too() -> None:
+    data = gzip.compress("".join(f"{LINE}\n" for _ in range(50)).encode())
+    found = list(read_source(data[:-9], "papers.jsonl.gz"))
+    assert isinstance(found[0], RawPaper)
+    assert isinstance(found[-1], Refusal)
+    assert "after this line it cannot be read" in found[-1].reason
+
+
+def test_a_line_longer_than_memory_should_hold_ends_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "LONGEST_LINE", 1000)
+    data = f"{LINE}\n{LINE}\n{LINE}{' ' * 2000}\n{LINE}\n".encode()
+    first, second, refusal = read_source(data, "papers.jsonl")
+    assert isinstance(first, RawPaper)
+    assert isinstance(second, RawPaper)
+    assert str(refusal) == (
+        "papers.jsonl:2: after this line it cannot be read: line 3 is longer than 1,000 characters"
+    )
 
 
 def test_a_format_that_is_read_whole_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
