@@ -18,7 +18,8 @@ from sqlmodel import Session, col
 
 from market.known import activity_known, days_known
 from market.listing import LISTED
-from market.tables import Board, BoardPaper, Listing
+from market.mentioned import MANY, mentioned
+from market.tables import Activity, Board, BoardPaper, Listing
 from nlp.tables import Paper, StoredMention, Term, TermVersion
 
 NEWEST_PAPERS = 500  # with the term; whole days, so a few more
@@ -75,21 +76,20 @@ def related_terms(
         return None
     since, papers = _newest(days)
     known = days_known(board.id, known_at, first=since)
-    total, last = session.execute(
+    listed, last = session.execute(
         sa.select(sa.func.sum(known.c.paper_count), sa.func.max(known.c.day))
     ).one()
-    listed = int(total)
+    total = sum(row.paper_count for row in days)
     least = max(LEAST_TOGETHER, math.ceil(LEAST_PART * papers))
     found = [
         RelatedTerm(
             row.term_id, row.slug, row.label, row.together, int(row.papers),
-            npmi(row.together, max(papers, row.together), max(int(row.papers), row.together), listed),
+            npmi(row.together, max(papers, row.together), max(int(row.papers), row.together), int(listed)),
         )
-        for row in session.execute(_together(board, term_id, since, last, least))
+        for row in session.execute(_together(board, term_id, since, last, least, over_days=total > MANY))
     ]  # fmt: skip
     closest = sorted((term for term in found if term.npmi > 0), key=lambda term: (-term.npmi, term.label))
-    is_whole = papers == sum(row.paper_count for row in days)
-    return Related(since, listed, papers, is_whole, tuple(closest[:TERMS_SHOWN]))
+    return Related(since, int(listed), papers, papers == total, tuple(closest[:TERMS_SHOWN]))
 
 
 def _days_with(session: Session, board: Board, term_id: int, known_at: datetime | None) -> Sequence[Any]:
@@ -112,19 +112,21 @@ def _newest(days: Sequence[Any]) -> tuple[date, int]:
     return row.day, papers
 
 
-def _together(board: Board, term_id: int, since: date, last: date, least: int) -> sa.Select[Any]:
+def _together(
+    board: Board, term_id: int, since: date, last: date, least: int, *, over_days: bool
+) -> sa.Select[*tuple[Any, ...]]:
     """Every other listed term in at least so many of the papers with the term, and its papers in all."""
+    found = mentioned(board, [term_id], since, last, over_days=over_days)
     carrying = (
-        sa.select(col(StoredMention.paper_id))
-        .join(TermVersion, col(TermVersion.id) == StoredMention.term_version_id)
-        .join(BoardPaper, col(BoardPaper.paper_id) == StoredMention.paper_id)
-        .join(Paper, col(Paper.id) == StoredMention.paper_id)
+        sa.select(found.c.paper_id)
+        .join(BoardPaper, col(BoardPaper.paper_id) == found.c.paper_id)
+        .join(Paper, col(Paper.id) == found.c.paper_id)
         .where(
-            col(TermVersion.term_id) == term_id, col(BoardPaper.board_id) == board.id,
-            col(BoardPaper.day) >= since, col(BoardPaper.day) <= last, col(Paper.withdrawn_at).is_(None),
+            col(BoardPaper.board_id) == board.id, col(BoardPaper.day).between(since, last),
+            col(Paper.withdrawn_at).is_(None),
         )
-        .distinct()
-        .subquery()
+        .cte("carrying")
+        .prefix_with("MATERIALIZED")
     )  # fmt: skip
     together = sa.func.count(sa.distinct(col(StoredMention.paper_id)))
     pairs = (
@@ -135,14 +137,17 @@ def _together(board: Board, term_id: int, since: date, last: date, least: int) -
         .where(col(TermVersion.term_id) != term_id)
         .group_by(col(TermVersion.term_id))
         .having(together >= least)
-        .subquery()
+        .cte("pairs")
+        .prefix_with("MATERIALIZED")
     )
-    activity = activity_known(board.id, first=since, last=last)
     papers = (
-        sa.select(sa.func.coalesce(sa.func.sum(activity.c.paper_count), 0))
-        .where(activity.c.term_id == pairs.c.term_id)
+        sa.select(sa.func.coalesce(sa.func.sum(Activity.paper_count), 0))
+        .where(
+            col(Activity.board_id) == board.id, col(Activity.term_id) == pairs.c.term_id,
+            col(Activity.day).between(since, last),
+        )
         .scalar_subquery()
-    )
+    )  # fmt: skip
     return (
         sa.select(pairs.c.term_id, col(Term.slug), col(Term.label), pairs.c.together, papers.label("papers"))
         .join(Term, col(Term.id) == pairs.c.term_id)

@@ -6,7 +6,6 @@ from datetime import UTC, date, datetime
 from decimal import ROUND_HALF_EVEN, Decimal
 
 from babel.dates import format_date, format_datetime
-from babel.numbers import format_decimal
 from flask import Flask
 from markupsafe import Markup
 
@@ -79,7 +78,7 @@ def period(name: str) -> str:
 
 def number(value: int) -> str:
     """12,345 with a real minus sign."""
-    return str(format_decimal(value, locale=LOCALE)).replace("-", MINUS)
+    return f"{value:,}".replace("-", MINUS)
 
 
 def counted(value: int, one: str, many: str | None = None) -> str:

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import accumulate
 
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from market.boards import today_of
+from market.boards import date_on, today_of
 from market.errors import UnknownTerm
 from market.expected import Forecast
 from market.forecasts import forecasts_ahead
-from market.known import activity_known, days_known
+from market.known import FIRST, LAST, activity_known, days_known
 from market.listing import LISTED, listed_term
 from market.maker import maker_for
+from market.mentioned import MANY, mentioned
 from market.periods import front_periods
 from market.reads.highlights import shown_mentions
 from market.reads.placed import was_listed
@@ -24,7 +26,7 @@ from market.reads.related import RelatedOnBoard, related_on_board
 from market.reads.term_trades import TapeTrade, TermContract, contracts_of, tape_of, trace_of
 from market.tables import Activity, Board, BoardPaper
 from nlp.records import Mention, ReadingText
-from nlp.tables import Paper, StoredMention, Term, TermVersion
+from nlp.tables import Paper, Term, TermVersion
 from nlp.typeset import runs_from_json
 
 DAYS_SHOWN = 60  # listed days of the board
@@ -109,7 +111,7 @@ def term_on_board(
         ahead={period.name: forecast for period, forecast in zip(periods, ahead, strict=True)},
         related=related_on_board(session, board, term.id, trader_id, known_at),
         days=_days(session, board.id, term.id, known_at),
-        papers=_papers(session, board.id, term.id, known_at),
+        papers=_papers(session, board, term.id, paper_count, known_at),
         contracts=contracts_of(session, board, term.id, today, opening_units, known_at),
         tape=tape_of(session, board.id, term.id, trader_id, known_at),
         trace=trace_of(session, board.id, term.id, quote.period, known_at),
@@ -168,27 +170,44 @@ def _days(
     return tuple(TermDay(*row) for row in rows)
 
 
+def _since(session: Session, board_id: int, term_id: int, known_at: datetime | None) -> date:
+    """The day from which on there are enough papers with the term; the first of all days if there are few."""
+    activity = activity_known(board_id, known_at)
+    rows = session.execute(
+        sa.select(activity.c.day, activity.c.paper_count)
+        .where(activity.c.term_id == term_id)
+        .order_by(activity.c.day.desc())
+        .limit(PAPERS_SHOWN)
+    ).all()
+    so_far = accumulate(row.paper_count for row in rows)
+    days: list[date] = [row.day for row, papers in zip(rows, so_far, strict=True) if papers >= PAPERS_SHOWN]
+    return days[0] if days else FIRST
+
+
 def _papers(
-    session: Session, board_id: int, term_id: int, known_at: datetime | None
+    session: Session, board: Board, term_id: int, paper_count: int, known_at: datetime | None
 ) -> tuple[PaperInContext, ...]:
-    """The newest papers that carry the term."""
-    carries = (
-        sa.select(col(StoredMention.paper_id))
-        .join(TermVersion, col(TermVersion.id) == StoredMention.term_version_id)
-        .where(col(TermVersion.term_id) == term_id)
-    )
+    """The newest papers that carry the term, of which there are ``paper_count``."""
+    assert board.id is not None
+    since = _since(session, board.id, term_id, known_at)
+    last = LAST if known_at is None else date_on(board, known_at)
+    found = mentioned(board, [term_id], since, last, over_days=paper_count > MANY)
     rows = session.execute(
         sa.select(
             col(Paper.id), col(Paper.identifier), col(BoardPaper.day), col(Paper.title_text),
             col(Paper.title_runs), col(Paper.abstract_text), col(Paper.abstract_runs),
             col(Paper.withdrawn_at),
         )
+        .join(found, found.c.paper_id == Paper.id)
         .join(BoardPaper, col(BoardPaper.paper_id) == Paper.id)
-        .where(col(BoardPaper.board_id) == board_id, col(Paper.id).in_(carries), *was_listed(known_at))
+        .where(
+            col(BoardPaper.board_id) == board.id, col(BoardPaper.day).between(since, last),
+            *was_listed(known_at),
+        )
         .order_by(col(BoardPaper.day).desc(), col(BoardPaper.position), col(Paper.id))
         .limit(PAPERS_SHOWN)
     ).all()  # fmt: skip
-    mentions = shown_mentions(session, board_id, [row.id for row in rows], term_id)
+    mentions = shown_mentions(session, board.id, [row.id for row in rows], term_id)
     return tuple(
         PaperInContext(
             row.identifier,

@@ -11,10 +11,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
+from market.mentioned import mentioned
 from market.reads.placed import not_withdrawn, was_listed
 from market.tables import Board, BoardPaper
 from nlp.records import ReadingText
-from nlp.tables import Paper, StoredMention, TermVersion
+from nlp.tables import Paper
 from nlp.typeset import runs_from_json
 
 PAPERS_SHOWN = 10
@@ -74,33 +75,14 @@ def _carrying(
     board: Board, term_ids: list[int], first: date, last: date, known_at: datetime | None
 ) -> sa.Subquery:
     """Each term with each paper of the window that carries it."""
-    of_window = (col(BoardPaper.board_id) == board.id, col(BoardPaper.day).between(first, last))
-    # Papers come in by the day, so that those of a window lie together in the index of a term's mentions.
-    ends = (sa.func.min(BoardPaper.paper_id).label("least"), sa.func.max(BoardPaper.paper_id).label("most"))
-    papers = sa.select(*ends).where(*of_window).cte("papers").prefix_with("MATERIALIZED")
-    lowest, highest = (sa.select(end).scalar_subquery() for end in papers.c)
-    # Materialized, or else SQLite goes through every paper of the window and its mentions.
-    mentioned = (
-        sa.select(col(TermVersion.term_id), col(StoredMention.paper_id))
-        .join(StoredMention, col(StoredMention.term_version_id) == TermVersion.id)
-        .where(col(TermVersion.term_id).in_(term_ids), col(StoredMention.paper_id).between(lowest, highest))
-        .distinct()
-        .cte("mentioned")
-        .prefix_with("MATERIALIZED")
-    )
-    on_board = sa.and_(
-        col(BoardPaper.paper_id) == mentioned.c.paper_id, col(BoardPaper.board_id) == board.id
-    )
-    placed = (  # by an outer join, so that it begins with the few papers and not with all of the board
-        sa.select(mentioned, col(BoardPaper.day), col(BoardPaper.position))
-        .outerjoin(BoardPaper, on_board)
-        .where(*was_listed(known_at))
-        .cte("placed")
-        .prefix_with("MATERIALIZED")
-    )
+    found = mentioned(board, term_ids, first, last)
     return (
-        sa.select(placed)
-        .join(Paper, col(Paper.id) == placed.c.paper_id)
-        .where(placed.c.day.between(first, last), not_withdrawn(known_at))
+        sa.select(found.c.term_id, found.c.paper_id, col(BoardPaper.day), col(BoardPaper.position))
+        .join(BoardPaper, col(BoardPaper.paper_id) == found.c.paper_id)
+        .join(Paper, col(Paper.id) == found.c.paper_id)
+        .where(
+            col(BoardPaper.board_id) == board.id, col(BoardPaper.day).between(first, last),
+            *was_listed(known_at), not_withdrawn(known_at),
+        )
         .subquery()
-    )
+    )  # fmt: skip
