@@ -26,6 +26,9 @@ PAGES = (
     "/cs.LG/terms/large-language-model",
     "/cs.LG/terms/",
     "/cs.LG/trending",
+    "/cs.LG/trending?known=2026-05-16",
+    "/cs.LG/compare?term=large-language-model&term=diffusion-model",
+    "/trending",
     "/about",
 )
 SEEDS = Path(__file__).parents[2] / "seeds"

@@ -18,7 +18,11 @@ PAGES = {
     "digest": "/tmlr/2026-02-22",
     "term": TERM,
     "terms": "/cs.LG/terms/",
+    "term-past": f"{TERM}?known=2026-05-16",
     "trending": "/cs.LG/trending",
+    "trending-past": "/cs.LG/trending?known=2026-05-16",
+    "compare": "/cs.LG/compare?term=LLM&term=diffusion+model&term=nothing",
+    "overview": "/trending",
     "quote": f"{TERM}/quote?period=2026-W21&action=buy&side=LONG&amount=20&by=shares",
     "portfolio": "/portfolio",
     "entries": "/portfolio/entries",
@@ -28,11 +32,11 @@ PAGES = {
 # The same pages with a third of the papers: every rule looks at every element, and the others repeat them.
 FEWER_PAPERS = {
     "day": f"{DAY}?show=cross",
-    "day-market": f"{DAY}?view=market&show=cross",
+    "day-market": f"{DAY}?view=market&show=cross&known=2026-05-16",
     "digest": "/tmlr/2026-02-22?show=accepted",
 }
 GUEST_PAGES = {"sign-up": "/sign-up", "sign-in": "/sign-in"}
-SHOWN = ("day", "day-market", "digest", "term", "trending", "quote", "portfolio", "watching")
+SHOWN = ("day", "day-market", "digest", "term", "trending", "compare", "quote", "portfolio", "watching")
 
 
 @pytest.fixture(scope="module")

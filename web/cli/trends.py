@@ -12,8 +12,8 @@ from web.cli.database import database_option, opened
 if TYPE_CHECKING:
     from sqlmodel import Session
 
+    from market.reads.boards import Board
     from market.reads.trending import Moment
-    from market.tables import Board
     from market.trends import Trending
 
 DATE = click.DateTime(["%Y-%m-%d"])
