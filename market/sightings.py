@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import reduce
 
 from nlp.records import RawPaper, Section
 
@@ -80,11 +78,6 @@ def merged(one: Facts, other: Facts) -> Facts:
         submitted_at=min(filter(None, (one.submitted_at, other.submitted_at)), default=None),
         is_withdrawn=one.is_withdrawn or other.is_withdrawn,
     )
-
-
-def all_merged(facts: Iterable[Facts]) -> Facts:
-    """What one or more say together."""
-    return reduce(merged, facts)
 
 
 def _first(announcements: list[Announcement]) -> Announcement | None:

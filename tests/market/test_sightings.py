@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from functools import reduce
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from market.sightings import Announcement, Facts, all_merged, merged, seen
+from market.sightings import Announcement, Facts, merged, seen
 from nlp.records import RawPaper, Section
 
 MORNING = datetime(2026, 5, 14, 9, 0, tzinfo=UTC)
@@ -17,6 +19,10 @@ RAW = RawPaper(
     categories=("cs.LG", "stat.ML"), day=date(2026, 5, 15), section=Section.NEW, url="https://arxiv.org/abs/x",
     source="a test", line=1, version=1, submitted_at=MORNING,
 )  # fmt: skip
+
+
+def all_merged(facts: Iterable[Facts]) -> Facts:
+    return reduce(merged, facts)
 
 
 @st.composite
