@@ -12,7 +12,7 @@ from lxml import etree
 
 from nlp.errors import UnknownSource
 from nlp.records import RawPaper, Refusal
-from nlp.sources import arxiv_api, arxiv_feed, arxiv_oai, read_source
+from nlp.sources import arxiv_api, arxiv_feed, arxiv_metadata, read_source
 from nlp.sources.characters import squeeze
 from nlp.sources.moments import moment
 
@@ -65,8 +65,8 @@ def rss(records: list[Record]) -> bytes:
 
 
 def oai(records: list[Record]) -> bytes:
-    protocol, raw = f"{{{arxiv_oai.NAMES['oai']}}}", f"{{{arxiv_oai.NAMES['raw']}}}"
-    root = etree.Element(f"{protocol}OAI-PMH", nsmap={None: arxiv_oai.NAMES["oai"]})
+    protocol, raw = f"{{{arxiv_metadata.NAMES['oai']}}}", f"{{{arxiv_metadata.NAMES['raw']}}}"
+    root = etree.Element(f"{protocol}OAI-PMH", nsmap={None: arxiv_metadata.NAMES["oai"]})
     listed = _add(root, f"{protocol}ListRecords")
     for record in records:
         each = _add(listed, f"{protocol}record")
