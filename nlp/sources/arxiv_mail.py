@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 from itertools import pairwise
 
@@ -29,9 +29,11 @@ _MARK = "\\\\"
 _ITEM = re.compile(r"(?:arXiv|Paper): ?(?:arXiv:)?(\S+)(?: \((\*cross-listing\*)\))?\s*\Z")
 _END = re.compile(r"\\\\ \( *https?://\S+ *,\s*[0-9]+kb *\)\s*\Z")
 _RULE = re.compile(r"-{40,}|%{1,3}-{1,3}%[%-]{10,}")
+_COUNTS = re.compile(r"Subject: .*?([0-9]{1,5}) new \+ +([0-9]{0,5}) *cross")
 _SENT = re.compile(r"Date: (.+)\Z")
 _SUBMITTED = re.compile(r"Date(?: \(original\))?: (.+? GMT)")
 _REPLACED = re.compile(r"replaced with revised version|Date \(revised", re.IGNORECASE)
+_HEAD_LINES = 10
 _FIELD = re.compile(r"([A-Z][A-Za-z-]+): *(.*)\Z")
 
 Line = tuple[int, str]
@@ -56,16 +58,33 @@ def parse(text: str, page: Page) -> Iterator[RawPaper | Refusal]:
     """The papers of a mailing, in its order. Its day is that of the mail, sent as they are announced."""
     lines = list(characters.lines(text))
     day = _day(lines, page)
-    return (_paper(item, page, day) for item in _items(lines))
+    return _papers(lines, page, day)
+
+
+def _papers(lines: list[Line], page: Page, day: date) -> Iterator[RawPaper | Refusal]:
+    """The papers, and at the end a refusal where fewer are announced than the subject speaks of."""
+    found_count = 0
+    for item in _items(lines):
+        paper = _paper(item, page, day)
+        found_count += isinstance(paper, Refusal) or paper.section is not Section.REPLACED
+        yield paper
+    for number, line in lines[:_HEAD_LINES]:
+        if (stated := _COUNTS.match(line)) and (count := sum(map(int, filter(None, stated.groups())))):
+            if found_count < count:
+                reason = f"the subject speaks of {count} new and cross-listed papers"
+                yield Refusal(page.origin, number, f"{reason}, and {found_count} are here")
+            break
 
 
 def _day(lines: list[Line], page: Page) -> date:
+    """The day of the mail, which is sent in the evening of New York, in universal time."""
     for number, line in lines:
         if line.rstrip() == _MARK:
             break
         if found := _SENT.match(line.strip()):
             try:
-                stated = parsedate_to_datetime(found[1]).date()
+                sent = parsedate_to_datetime(found[1])
+                stated = (sent.astimezone(UTC) if sent.tzinfo else sent).date()
             except (ValueError, IndexError, OverflowError):
                 raise UnknownSource(page.origin, f"line {number}: no date: {line.strip()[:60]}") from None
             if page.day not in (None, stated):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -19,13 +18,14 @@ from nlp.errors import UnknownSource
 from nlp.records import RawPaper, Refusal, Section
 from nlp.sources import characters
 from nlp.sources.bylines import split_names, tidy_names
-from nlp.sources.json_objects import Unfit, shown, sound
+from nlp.sources.json_objects import Unfit, json_object, shown, sound
 from nlp.sources.source import Page, Source
 from nlp.sources.tmlr_digest import ADDRESS, BOARD
 
 NAME = "openreview"
 VENUE = "TMLR"
 _LATEST = 32_503_680_000_000  # milliseconds: the year 3000
+_LIST = re.compile(r'"notes"\s*:\s*\[')
 _GONE = frozenset({"Withdrawn_Submission", "Retracted_Acceptance", "Desk_Rejected"})
 
 
@@ -44,7 +44,7 @@ def recognises(head: str, name: str) -> bool:
 
 def parse(text: str, page: Page) -> Iterator[RawPaper | Refusal]:
     """The papers of a document of notes, in its order; the line of each is that of its identifier."""
-    yield from _notes_page(text, page).papers
+    return iter(_notes_page(text, page).papers)
 
 
 def read_page(data: bytes, page: Page) -> NotesPage:
@@ -55,23 +55,45 @@ def read_page(data: bytes, page: Page) -> NotesPage:
 def _notes_page(text: str, page: Page) -> NotesPage:
     if page.board not in (None, BOARD):
         raise UnknownSource(page.origin, f'notes belong on the board "{BOARD}", not on "{page.board}"')
+    if _is_note_a_line(text):
+        return NotesPage(tuple(_of_lines(text, page)), None)
     document = _document(text, page.origin)
-    notes = document.get("notes", []) if isinstance(document, dict) else document
-    if not isinstance(notes, list) or (isinstance(document, dict) and "notes" not in document):
+    notes = document.get("notes") if isinstance(document, dict) else document
+    if not isinstance(notes, list):
         raise UnknownSource(page.origin, f"JSON without a list of notes: {shown(text.strip())}")
     count = document.get("count") if isinstance(document, dict) else None
-    ends = [found.start() for found in re.finditer("\n", text)]
-    papers = []
-    for number, note in enumerate(notes, start=1):
-        line = bisect(ends, _place(note, text)) + 1
-        papers.append(_item(note, number, line, page))
-    return NotesPage(tuple(papers), count if type(count) is int else None)
+    numbered = zip(_lines_of(notes, text), enumerate(notes, start=1), strict=True)
+    papers = tuple(_item(note, number, line, page) for line, (number, note) in numbered)
+    return NotesPage(papers, count if type(count) is int else None)
 
 
-def _place(note: Any, text: str) -> int:
-    """Where in the document the note's identifier stands first."""
-    named = note.get("id") if isinstance(note, dict) else None
-    return max(text.find(f'"{named}"'), 0)
+def _is_note_a_line(text: str) -> bool:
+    """Whether most lines hold an object and nothing else: a note, and no list of them."""
+    rows = [line.strip() for _, line in characters.lines(text) if line.strip()]
+    objects = [row for row in rows if row.startswith("{") and row.endswith("}")]
+    return 2 * len(objects) > len(rows) and '"content"' in objects[0] and not _LIST.search(objects[0])
+
+
+def _of_lines(text: str, page: Page) -> Iterator[RawPaper | Refusal]:
+    for number, line in characters.lines(text):
+        if line.strip():
+            try:
+                yield _paper(json_object(line), number, page)
+            except Unfit as unfit:
+                yield Refusal(page.origin, number, str(unfit))
+
+
+def _lines_of(notes: list[Any], text: str) -> Iterator[int]:
+    """The line of each note: that on which its identifier stands next. One that is spelled otherwise ends
+    the search, so that it takes no longer than the document."""
+    line, at = 1, 0
+    for note in notes:
+        named = note.get("id") if isinstance(note, dict) else None
+        found = text.find(f'"{named}"', at) if at >= 0 and named else at
+        if found > at:
+            line += text.count("\n", at, found)
+        at = found
+        yield line
 
 
 def _document(text: str, origin: str) -> Any:
@@ -136,10 +158,10 @@ def _authors(value: Any) -> tuple[str, ...]:
 
 
 def _day(note: dict[str, Any], *, is_accepted: bool) -> date | None:
-    """The day on which it went public as what it is: accepted, or online as a submission; in UTC."""
-    keys = ("pdate",) if is_accepted else ("odate", "cdate")
-    moments = (_moment(note, key) for key in keys)
-    return next((moment.date() for moment in moments if moment), None)
+    """The day on which it went public as what it is: accepted, or online as a submission; in UTC. When it was
+    made (`cdate`) is long before."""
+    moment = _moment(note, "pdate" if is_accepted else "odate")
+    return moment.date() if moment else None
 
 
 def _moment(note: dict[str, Any], key: str) -> datetime | None:

@@ -76,6 +76,24 @@ def test_a_padded_day_of_the_head() -> None:
     assert paper(HEAD.replace("Fri, 15 May 26", "Fri,  9 Jun 23") + NEW).day == date(2023, 6, 9)
 
 
+@pytest.mark.parametrize("sent", ["Thu, 14 May 2026 20:44:20 -0400 (EDT)", "Fri, 15 May 2026 00:44:20 +0000"])
+def test_the_day_is_that_of_universal_time(sent: str) -> None:
+    assert paper(HEAD.replace("Fri, 15 May 26 00:44:20 GMT", sent) + NEW).day == date(2026, 5, 15)
+
+
+@pytest.mark.parametrize(
+    ("counts", "is_complete"),
+    [("1 new + 1 crosses", True), ("2 new +  crosses", True), ("53 new + 4 crosses", False)],
+)
+def test_papers_that_the_subject_speaks_of_are_missed(counts: str, is_complete: bool) -> None:
+    head = HEAD.replace("cs daily Subj-class mailing 12f 1", f"cs daily {counts} received")
+    found = read(head + NEW + RULE + "\n" + CROSS + RULE + "\n" + REPLACED)
+    assert [type(each) for each in found[:3]] == [RawPaper] * 3
+    missed = [str(each) for each in found[3:]]
+    words = "the subject speaks of 57 new and cross-listed papers, and 2 are here"
+    assert missed == ([] if is_complete else [f"listing.txt:2: {words}"])
+
+
 def test_a_cross_listing_and_a_replacement() -> None:
     cross, replaced = read(HEAD + CROSS + RULE + "\n" + REPLACED)
     assert isinstance(cross, RawPaper)

@@ -72,7 +72,8 @@ def test_version_1_has_plain_values() -> None:
 def test_the_states_of_a_submission(state: str, is_withdrawn: bool) -> None:
     found = paper(note(f"TMLR/{state}"))
     assert (found.section, found.is_withdrawn) == (Section.SUBMITTED, is_withdrawn)
-    assert found.day == date(2026, 2, 18)
+    assert found.day is None  # when it became public is not said; it was made before that
+    assert paper(note(f"TMLR/{state}", odate=ACCEPTED)).day == date(2026, 2, 22)
 
 
 @pytest.mark.parametrize(
@@ -114,6 +115,27 @@ def test_what_is_wrong_with_a_note(found: Any, reason: str) -> None:
     assert isinstance(refusal, Refusal)
     assert refusal.reason.startswith("note 2: ")
     assert reason in refusal.reason
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_note_a_line(end: str) -> None:
+    """As a dump has them; a broken line costs one note."""
+    lines = [json.dumps(note(id=f"Forum{n}", forum=f"Forum{n}")) for n in range(3)]
+    lines[1:1] = ["", lines[1][:-9] + "}"]
+    found = list(read_source(end.join(lines).encode(), "notes.jsonl"))
+    assert [(type(each), each.line) for each in found] == [
+        (RawPaper, 1), (Refusal, 3), (RawPaper, 4), (RawPaper, 5),
+    ]  # fmt: skip
+    [alone] = read_source(json.dumps(note()).encode(), "note.json")
+    assert isinstance(alone, RawPaper)
+
+
+def test_a_list_and_a_document_on_one_line_hold_the_same_notes() -> None:
+    notes = [note(), note(id="ZyXwVuTs98", forum="ZyXwVuTs98")]
+    forms = (notes, {"notes": notes, "count": 2}, {"count": 2, "notes": notes})
+    pages = [read_page(json.dumps(form).encode(), Page("notes.json")) for form in forms]
+    assert [page.papers for page in pages] == [pages[0].papers] * 3
+    assert [page.count for page in pages] == [None, 2, 2]
 
 
 def test_lines_and_counts() -> None:
