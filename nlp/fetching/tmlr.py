@@ -87,7 +87,8 @@ def _steady(client: Client, address: str, begin: int, page_size: int) -> tuple[A
 
 
 def _is_of_before(since: date, paper: RawPaper) -> bool:
-    return paper.day is not None and paper.day < since
+    day = paper.day or (paper.submitted_at.date() if paper.submitted_at else None)
+    return day is not None and day < since
 
 
 def _is_the_end(page: NotesPage, reached: int, page_size: int) -> bool:
