@@ -1,8 +1,8 @@
 """arXiv's query interface: the papers of a category by the moment of their first submission, oldest first.
 
-New papers therefore come at the end of a list that is being read, and a place in it stays where it is. A
-query may have 30,000 results, so a longer stretch is read in parts; a page may have 2,000.
-https://info.arxiv.org/help/api/user-manual.html
+Each page is asked for from the moment of the last paper of the page before, so that papers that come and go
+meanwhile cannot push others past the reader. A query may have 30,000 results, so a longer stretch is read in
+parts; a page may have 2,000. https://info.arxiv.org/help/api/user-manual.html
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from nlp.fetching.errors import Unsteady
 from nlp.fetching.pages import FetchedPage, as_text, place_in, read
 from nlp.fetching.stretches import Stretch, done, stretch_to_read
 from nlp.fetching.waiting import ATTEMPTS
+from nlp.records import RawPaper, Refusal
 from nlp.sources.arxiv_api import NAME, ApiPage, read_page
 
 __all__ = ["NAME", "api_pages"]
@@ -30,8 +31,11 @@ WANTED = Wanted(("xml",), (b"</feed>",))
 
 @dataclass(frozen=True, slots=True)
 class ApiPlace:
-    """A place in a stretch: the part being read begins at ``begin`` and ends at ``end``, ``offset`` of its
-    results are read; it had ``total`` when last asked, None before."""
+    """A place in a stretch: the part being read goes on at ``begin`` and ends at ``end``.
+
+    ``offset`` of the results from ``begin`` are read, which is 0 but for more papers of one minute than fit
+    into a page; ``total`` results are expected there, None before anything was asked.
+    """
 
     stretch: Stretch
     begin: datetime
@@ -52,21 +56,25 @@ def api_pages(
 ) -> Iterator[FetchedPage]:
     """The pages from a cursor, or from the moment ``since``, to the moment ``now``. Raises `FetchError`."""
     place = _start(place_in(ApiPlace, cursor), since, now)
-    times_shrunk = 0
+    read_count = times_shrunk = 0
+    last: frozenset[str] = frozenset()
     while not place.stretch.is_done:
         answer, page = _steady(client, address, category, place, page_size)
         if page.total_count > most_results and place.offset == 0 and place.end - place.begin > A_PART:
-            place = replace(place, end=place.begin + (place.end - place.begin) / 2, total=None)
+            place = replace(place, end=place.begin + (place.end - place.begin) / 2)
             continue
         times_shrunk += _shrunk(place, page) > 0
         if times_shrunk > ATTEMPTS:
             raise Unsteady(answer.address, f"{page.total_count:,} results, and there were more each time")
-        reached = place.offset + len(page.papers)
+        papers = tuple(paper for paper in page.papers if _name(paper) not in last)
+        last = frozenset(map(_name, page.papers)) - {""}
+        read_count += len(papers)
+        total = read_count + max(0, page.total_count - place.offset - len(page.papers))
         place = _after(place, page)
         text, is_last = as_text(place), place.stretch.is_done and place.stretch.until >= now
         if place.stretch.is_done and not is_last:
             place = _start(place, None, now)
-        yield FetchedPage(answer.address, page.papers, text, reached, page.total_count, is_last)
+        yield FetchedPage(answer.address, papers, text, read_count, total, is_last)
 
 
 def _start(last: ApiPlace | None, since: datetime | None, now: datetime) -> ApiPlace:
@@ -77,17 +85,37 @@ def _start(last: ApiPlace | None, since: datetime | None, now: datetime) -> ApiP
 
 
 def _after(place: ApiPlace, page: ApiPage) -> ApiPlace:
-    """The place after a page. Where results have gone, those behind them moved up by as many."""
-    offset = max(0, place.offset + len(page.papers) - _shrunk(place, page))
-    if offset < page.total_count:
-        return replace(place, offset=offset, total=page.total_count)
-    if place.end < place.stretch.until:
-        return ApiPlace(place.stretch, place.end, place.stretch.until)
-    return ApiPlace(done(place.stretch), place.end, place.end)
+    """The place after a page: from its last paper on."""
+    left = page.total_count - place.offset - len(page.papers)
+    if left <= 0 and not _shrunk(place, page):
+        if place.end < place.stretch.until:
+            return ApiPlace(place.stretch, place.end, place.stretch.until)
+        return ApiPlace(done(place.stretch), place.end, place.end)
+    reached = _reached(place, page)
+    if reached is not None:
+        return replace(place, begin=reached, offset=0, total=max(1, left))
+    # Where results have gone, as many of those behind them have moved to before this page.
+    shrunk = _shrunk(place, page)
+    offset = max(0, place.offset - shrunk) if shrunk else place.offset + len(page.papers)
+    return replace(place, offset=offset, total=page.total_count)
+
+
+def _reached(place: ApiPlace, page: ApiPage) -> datetime | None:
+    """The minute of the last paper, if everything before it has been read; None where the papers are not in
+    their order, or all of one minute."""
+    moments = [paper.submitted_at for paper in page.papers if isinstance(paper, RawPaper)]
+    minutes = [moment.replace(second=0, microsecond=0) for moment in moments if moment is not None]
+    in_order = len(minutes) == len(page.papers) and minutes == sorted(minutes)
+    begin = place.begin.replace(second=0, microsecond=0)
+    return minutes[-1] if in_order and minutes and minutes[0] >= begin < minutes[-1] else None
 
 
 def _shrunk(place: ApiPlace, page: ApiPage) -> int:
-    return max(0, (place.total or 0) - page.total_count)
+    return max(0, (place.total or 0) - page.total_count) if place.offset else 0
+
+
+def _name(paper: RawPaper | Refusal) -> str:
+    return paper.identifier if isinstance(paper, RawPaper) else ""
 
 
 def _steady(
@@ -125,5 +153,5 @@ def _flaw(place: ApiPlace, page: ApiPage) -> str:
     if not page.papers and page.total_count > place.offset:
         return f"an empty page, where {page.total_count - place.offset:,} results follow"
     if place.total and not page.total_count:
-        return f"no results, and there were {place.total:,} on the page before"
+        return f"no results, and {place.total:,} or so were expected"
     return ""

@@ -27,8 +27,8 @@ class Asked:
 class Reply:
     """What the server sends.
 
-    `sent` bytes of the body are sent, all if None, while the length of all is announced; without `has_length`
-    none is. `is_reset` breaks the connection before anything, `is_silent` says nothing while the server lives.
+    `sent` bytes of the body are sent, all if None, while the length of all is announced, and none without
+    `has_length`. `is_reset` breaks the connection at once, `is_silent` says nothing while the server lives.
     """
 
     body: bytes = b""

@@ -155,7 +155,8 @@ def test_a_silent_server_is_not_waited_for_longer_than_the_time_out(server: Serv
     with client_on(clock, timeout_seconds=0.2) as client:
         assert get(client, server) is not None
     server.answer_in_turn(Reply(is_silent=True))
-    with client_on(clock, timeout_seconds=0.05) as client, pytest.raises(Unreachable, match="no answer in time"):
+    impatient = client_on(clock, timeout_seconds=0.05)
+    with impatient as client, pytest.raises(Unreachable, match="no answer in time"):
         get(client, server)
 
 
