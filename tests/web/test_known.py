@@ -7,6 +7,9 @@ from collections.abc import Callable
 import pytest
 from flask.testing import FlaskClient
 from lxml import html
+from sqlalchemy import Engine
+
+from tests.web.conftest import statements
 
 See = Callable[[str], html.HtmlElement]
 
@@ -62,6 +65,18 @@ def test_going_through_the_days_stays_at_the_moment(see: See) -> None:
     page = see(f"{SATURDAY}?known=2026-05-17")
     assert page.xpath("//nav[@aria-label = 'Days']/a/@href") == [f"{SUNDAY}?known=2026-05-17"]
     assert all("known=2026-05-17" in link for link in page.xpath("//nav[@class = 'choices']//a/@href"))
+
+
+@pytest.mark.parametrize(
+    ("page", "most"), [(SATURDAY, 8), ("/cs.LG/terms/large-language-model", 21), ("/cs.LG/trending", 17)]
+)
+def test_the_questions_that_a_past_page_asks(
+    client: FlaskClient, seeded_engine: Engine, page: str, most: int
+) -> None:
+    for address in (page, f"{page}?{THEN}"):
+        with statements(seeded_engine) as sent:
+            client.get(address)
+        assert len(sent) <= most, (address, len(sent), sent)
 
 
 @pytest.mark.parametrize("value", ["2026-05-18", "tomorrow", "2026-13-01", ""])

@@ -215,6 +215,18 @@ def test_the_page_asks_as_often_for_many_rows_as_for_few(market: Engine, trends:
     assert len(sent) <= 17, sent
 
 
+@pytest.mark.parametrize("address", [PAGE, f"{PAGE}?window=today"])
+def test_the_weight_of_the_page(client: FlaskClient, address: str) -> None:
+    """What a first visit loads: the page, its styles and its script, as they are sent."""
+    assets = re.findall(r'"(/static/[^"]+\.(?:css|js)[^"]*)"', client.get(address).get_data(as_text=True))
+    assert len(assets) == 3
+    total = 0
+    for one in (address, *assets):
+        with client.get(one, headers={"Accept-Encoding": "gzip"}) as response:
+            total += len(response.get_data())
+    assert total < 30_000
+
+
 @pytest.mark.parametrize("window", ["8", "", "7.0", "week", "-7"])
 def test_other_windows_are_refused(client: FlaskClient, window: str) -> None:
     response = client.get(f"{PAGE}?window={window}")
