@@ -8,13 +8,13 @@ from nlp.sources.characters import squeeze
 
 # "Withdrawn from ICLR" is a paper on its way to another venue.
 _COMMENT = re.compile(r"\bwithdrawn\b(?! from\b)", re.IGNORECASE)
-# The abstract's first words, with the verb right after its noun: a paper may be about consent that was withdrawn.
+# The abstract's first words, the verb right after its noun: a paper may be about consent that was withdrawn.
 _ABSTRACT = re.compile(
     r"[\[(* ]*(?:"
     r"(?:(?:this|the|our) )?(?:paper|article|manuscript|submission|preprint|work)(?: [^ .]{1,20}){0,3}? "
     r"(?:is|was|has been|had been)(?: [a-z]{1,12})? withdrawn\b"
     r"|(?:the |this )?authors? (?:has|have)(?: [a-z]{1,12})? withdrawn this\b"
-    r"|(?:paper )?withdrawn\b"
+    r"|(?:paper )?withdrawn(?=[.,;:!\])]| (?:by|due|because|as)\b|\Z)"
     r")(?! from\b)",
     re.IGNORECASE,
 )

@@ -57,7 +57,7 @@ def test_whatever_is_one_is_one_again(text: str) -> None:
         ("", "Withdrawn.", True),
         ("", "This paper has been withdrawn from the proceedings.", False),
         ("", "This paper studies unlearning of data whose consent was withdrawn by users.", False),
-        ("", "Withdrawing kettles is hard.", False),
+        ("", "Withdrawn kettles are hard to find.", False),
         ("Withdraw by ICML and prepare for NeurIPS", "Kettles.", False),
         ("Withdrawn from ICLR, submitted to TMLR", "Kettles.", False),
         ("Withdrawn\n  from ICLR", "Kettles.", False),
