@@ -1,4 +1,4 @@
-"""The TMLR daily digest as text: "Accepted papers" and "New submissions", a record per paper.
+"""The TMLR daily digest, a mail's text or a copy: "Accepted papers" and "New submissions", a record a paper.
 
 A record is known by its `URL:` line. `---` and `Title:` prove nothing: an abstract's line may begin
 with either.
@@ -66,7 +66,8 @@ def _stated_day(lines: list[Line], origin: str) -> date | None:
     for number, line in lines:
         if line in SECTIONS:
             return None
-        found = _HEAD.fullmatch(line.removeprefix("Subject: "))
+        # A list's name or "Fwd:" may stand before it in a subject.
+        found = _HEAD.search(line) if line.startswith("Subject: ") else _HEAD.fullmatch(line)
         if found:
             try:
                 return date(int(found[3]), month_number(found[1]) or 0, int(found[2]))
@@ -168,4 +169,4 @@ def _paragraphs(lines: list[str]) -> str:
     return "".join(pieces)
 
 
-SOURCE = Source(NAME, "a TMLR daily digest as text", recognises, parse)
+SOURCE = Source(NAME, "a TMLR digest, as text or mail", recognises, parse)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import date
 from itertools import pairwise
@@ -12,6 +13,7 @@ import pytest
 from nlp.manifest import load_manifest
 from nlp.records import RawPaper, Refusal, Section
 from nlp.sources import read_source
+from nlp.sources.bylines import split_names
 from nlp.sources.characters import flaw
 
 SEEDS = Path(__file__).parents[3] / "seeds"
@@ -52,6 +54,27 @@ def test_sections_and_authors(seeds: dict[str, list[RawPaper]]) -> None:
         assert sum(bool(paper.authors) for paper in papers) == named
         assert sum(len(paper.authors) for paper in papers) == names
         assert {paper.section for paper in papers} == {Section.CROSS, Section.NEW}
+
+
+def test_lists_of_authors_that_are_shortened_add_up() -> None:
+    """ "A, B, C et al. (+5 more)" above the abstract, and everyone after it."""
+    lines = (SEEDS / SUNDAY).read_text(encoding="utf-8").split("\n")
+    shortened = [line for line in lines if re.search(r" et al\. \(\+[0-9]+ more\)\Z", line)]
+    everyone = [line.removeprefix("All authors ") for line in lines if line.startswith("All authors ")]
+    assert len(shortened) == len(everyone) == 14
+    for short, full in zip(shortened, everyone, strict=True):
+        more = int(short.rpartition("(+")[2].removesuffix(" more)"))
+        assert len(split_names(short)) + more == len(split_names(full))
+        assert split_names(full)[: len(split_names(short))] == split_names(short)
+
+
+def test_what_the_pages_are_like(seeds: dict[str, list[RawPaper]]) -> None:
+    saturday, sunday = ((SEEDS / file).read_text(encoding="utf-8") for file in (SATURDAY, SUNDAY))
+    assert (saturday.count("Read the full abstract\n"), sunday.count("Read the full abstract ▾")) == (30, 30)
+    assert ("\n\n" in saturday, "\n\n" in sunday.strip()) == (True, False)
+    assert (saturday.count("\nAll authors "), sunday.count("\nAll authors ")) == (17, 14)
+    others = {paper.categories[0] for paper in seeds[SUNDAY]}
+    assert {"astro-ph.IM", "physics.ao-ph", "cond-mat.soft"} <= others
 
 
 def test_lines_days_and_categories(seeds: dict[str, list[RawPaper]]) -> None:

@@ -104,6 +104,13 @@ def test_a_page_that_cannot_be_placed(text: str, day: date | None, board: str | 
         read(text, day, board)
 
 
+@pytest.mark.parametrize("before", ["", "Fwd: ", "[tmlr-announce-daily] ", "Re: Weekly TMLR news, "])
+def test_a_subject_states_the_day_whatever_stands_before_it(before: str) -> None:
+    [paper] = read(f"Subject: {before}{HEAD}" + SUBMITTED + record(1))
+    assert isinstance(paper, RawPaper)
+    assert paper.day == date(2026, 2, 22)
+
+
 def test_the_day_given_stands_in_for_one_not_stated() -> None:
     [paper] = read(SUBMITTED + record(1), date(2026, 2, 22))
     assert isinstance(paper, RawPaper)
