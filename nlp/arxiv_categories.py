@@ -13,7 +13,7 @@ PHYSICS = WHOLE | {"astro-ph", "cond-mat", "nlin", "physics"}
 
 def is_arxiv_category(name: str) -> bool:
     """Whether it is the name of a category of arXiv, as "cs.LG" or "hep-ex", by its form."""
-    return name in WHOLE or re.fullmatch(r"[a-z]{2,}(?:-[a-z]+)?\.[A-Za-z-]{2,}", name) is not None
+    return name in WHOLE or re.fullmatch(r"[a-z]+(?:-[a-z]+)?\.[A-Za-z-]{2,}", name) is not None
 
 
 def oai_set(name: str) -> str:

@@ -1,21 +1,20 @@
 """arXiv's archive by OAI-PMH: the records of a category whose metadata changed since some day, new ones among
 them.
 
-A part of a list names the next one by a token that ends within a day; then the list is begun anew from the
-last day that was reached. https://info.arxiv.org/help/oa/index.html
+A part of a list names the next one by a token that ends within a day; then the list is begun anew. The order
+of its records is not promised, so that lists of a week are asked for, of which little is read twice.
+https://info.arxiv.org/help/oa/index.html
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
-from itertools import pairwise
 
 from nlp.arxiv_categories import oai_set
-from nlp.fetching.client import Answer, Client, Wanted
+from nlp.fetching.client import Client, Wanted
 from nlp.fetching.errors import Unsteady, WrongContent
 from nlp.fetching.pages import FetchedPage, announcing, as_text, place_in, read
 from nlp.fetching.stretches import Stretch, done, stretch_to_read
@@ -24,22 +23,21 @@ from nlp.sources.arxiv_oai import NAME, BadToken, OaiPage, read_page
 
 __all__ = ["NAME", "oai_pages"]
 
-OVERLAP = timedelta(days=1)  # days are all that the archive knows, and they are its own
+ONE_DAY = timedelta(days=1)
+OVERLAP = ONE_DAY  # days are all that the archive knows, and they are its own
 MOST_RESTARTS = 3
+AT_ONCE = timedelta(days=7)
 WANTED = Wanted(("xml",), (b"</OAI-PMH>",))
-
-_DATESTAMP = re.compile(rb"<datestamp>\s*([0-9]{4}-[0-9]{2}-[0-9]{2})")
 
 
 @dataclass(frozen=True, slots=True)
 class OaiPlace:
-    """A place in a stretch: whatever changed before the day ``reached`` has been read, and ``token`` names
-    the next part, None at the beginning. ``is_sorted`` while the records come in the order of their days."""
+    """A place in a stretch: whatever changed before the day ``begin`` has been read; ``token`` names the next
+    part of the list from there on, None where it begins."""
 
     stretch: Stretch
-    reached: date
+    begin: date
     token: str | None = None
-    is_sorted: bool = True
 
 
 def oai_pages(
@@ -63,7 +61,7 @@ def oai_pages(
             continue
         read_count += len(page.papers)
         stretch = place.stretch
-        place = _after(place, page, answer)
+        place = _after(place, page)
         text, is_last = as_text(place), place.stretch.is_done and stretch.until >= now
         if place.stretch.is_done and not is_last:
             place = _start(place, None, now)
@@ -89,14 +87,18 @@ def _query(category: str, place: OaiPlace) -> dict[str, str]:
         "verb": "ListRecords",
         "metadataPrefix": "arXivRaw",
         "set": oai_set(category),
-        "from": place.reached.isoformat(),
-    }
+        "from": place.begin.isoformat(),
+    } | ({} if _is_open(place) else {"until": (place.begin + AT_ONCE - ONE_DAY).isoformat()})
 
 
-def _after(place: OaiPlace, page: OaiPage, answer: Answer) -> OaiPlace:
-    days = [place.reached, *(date.fromisoformat(each.decode()) for each in _DATESTAMP.findall(answer.data))]
-    is_sorted = place.is_sorted and all(one <= other for one, other in pairwise(days))
-    reached = days[-1] if is_sorted else place.reached
+def _is_open(place: OaiPlace) -> bool:
+    """Whether the list from this day on reaches the present: then it is asked for without an end."""
+    return place.begin + AT_ONCE > place.stretch.until.astimezone(UTC).date()
+
+
+def _after(place: OaiPlace, page: OaiPage) -> OaiPlace:
     if page.resumption_token:
-        return replace(place, reached=reached, token=page.resumption_token, is_sorted=is_sorted)
-    return OaiPlace(done(place.stretch), reached)
+        return replace(place, token=page.resumption_token)
+    if _is_open(place):
+        return OaiPlace(done(place.stretch), place.begin)
+    return OaiPlace(place.stretch, place.begin + AT_ONCE)
