@@ -77,6 +77,8 @@ class Fetch(SQLModel, table=True):
     `etag` and `last_modified` name the last answer.
     """
 
+    __tablename__ = "fetch_state"  # FETCH is a word of SQL
+
     board_id: int = Field(sa_type=BIGINT, foreign_key="board.id", primary_key=True)
     source: str = Field(max_length=16, primary_key=True)
     cursor: str = Field(default="", sa_type=Text)

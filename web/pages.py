@@ -9,6 +9,7 @@ from typing import ClassVar
 from markupsafe import Markup
 
 from market.reads.boards import BoardLink
+from market.reads.empty_days import EmptyDay
 from market.reads.quotes import TermQuote
 from market.reads.terms import TermOnBoard
 from web.filters import day as day_in_words
@@ -71,7 +72,8 @@ class DayPage:
     ``paper_count`` is of the whole day, ``sections`` hold what the filter lets through. ``period`` is what
     prices are forecasts of, ``change_began`` the day that changes are counted from. ``known`` is the past
     moment that all of it is of, None for now; ``evening_href`` is the page as known on the evening of its
-    day, "" where that is what is shown or the day is not over.
+    day, "" where that is what is shown or the day is not over. ``empty`` is why there are no papers, None
+    where there are some.
     """
 
     template: ClassVar[str] = "day.html"
@@ -92,6 +94,7 @@ class DayPage:
     period: str
     change_began: date
     is_signed_in: bool
+    empty: EmptyDay | None
 
     @property
     def title(self) -> str:

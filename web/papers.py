@@ -12,7 +12,8 @@ from markupsafe import Markup
 
 from market.boards import today_of
 from market.reads.boards import Board, BoardLink
-from market.reads.papers import DayPaper, day_of_papers
+from market.reads.empty_days import EmptyDay, empty_day
+from market.reads.papers import DayOfPapers, DayPaper, day_of_papers
 from market.reads.quotes import TermQuote, change_began, next_period
 from market.reads.twins import Twin
 from nlp.records import Section
@@ -92,8 +93,13 @@ def _day_page(code: str, day: date) -> ResponseReturnValue:
         period=next_period(row, now).name,
         change_began=change_began(row, now).date(),
         is_signed_in=frame.trader_id() is not None,
+        empty=None if found.papers else _empty(row, found),
     )
     return frame.show(page)
+
+
+def _empty(row: Board, found: DayOfPapers) -> EmptyDay:
+    return empty_day(db.session(), row, found.day, (found.previous_day, found.next_day))
 
 
 def _evening(row: Board, day: date) -> str:

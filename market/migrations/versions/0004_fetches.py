@@ -18,7 +18,7 @@ BIGINT = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 def upgrade() -> None:
     op.create_table(
-        "fetch",
+        "fetch_state",
         sa.Column("board_id", BIGINT, nullable=False),
         sa.Column("source", sa.String(16), nullable=False),
         sa.Column("cursor", sa.Text(), nullable=False),
@@ -27,10 +27,10 @@ def upgrade() -> None:
         sa.Column("succeeded_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("failed_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("error", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["board_id"], ["board.id"], name=op.f("fk_fetch_board_id")),
-        sa.PrimaryKeyConstraint("board_id", "source", name=op.f("pk_fetch")),
+        sa.ForeignKeyConstraint(["board_id"], ["board.id"], name=op.f("fk_fetch_state_board_id")),
+        sa.PrimaryKeyConstraint("board_id", "source", name=op.f("pk_fetch_state")),
     )
 
 
 def downgrade() -> None:
-    op.drop_table("fetch")
+    op.drop_table("fetch_state")
