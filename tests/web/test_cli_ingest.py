@@ -144,11 +144,18 @@ def test_each_mail_of_a_mailbox_is_recognised_by_itself(database: str, tmp_path:
 def test_a_board_that_is_not_there_is_said_before_anything_is_read(database_url: str) -> None:
     result = run(database_url, "absent.jsonl")
     assert result.exit_code == 1
-    assert result.stderr == "Error: There is no board yet; add it with: peer-revenue boards add --help.\n"
+    assert result.stderr == "Error: There is no board yet; add one with: peer-revenue boards add --help.\n"
     add_board(database_url)
     result = run(database_url, "absent.jsonl", "--board", "cs.CL")
     assert "There is no board cs.CL; add it with: " in result.stderr
     assert "There are cs.LG." in result.stderr
+
+
+def test_a_format_that_is_not_there_is_said_before_anything_is_read(database: str) -> None:
+    result = run(database, "absent.jsonl", "also absent", "--source", "jsonl")
+    assert result.exit_code == 2
+    assert result.stderr.count("'jsonl' is none of tmlr-digest, arxiv-mail, ") == 1
+    assert "absent.jsonl" not in result.stderr
 
 
 def test_a_long_file_is_stored_in_steps(

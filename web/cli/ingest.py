@@ -69,6 +69,10 @@ def ingest(
         peer-revenue ingest saturday.txt --board cs.LG --day 2026-05-16
         zcat papers.jsonl.gz | peer-revenue ingest -
     """
+    from nlp.sources import SOURCES
+
+    if source not in (None, *SOURCES):
+        raise click.BadParameter(f"{source!r} is none of {', '.join(SOURCES)}.", param_hint="--source")
     progress = Progress()
     is_clean = True
     with opened(database) as engine:
@@ -86,9 +90,9 @@ def _boards(engine: Engine, given: str | None) -> frozenset[str]:
     with read_session(engine) as session:
         codes = [board.code for board in all_boards(session)]
     if not codes or given not in (None, *codes):
-        wanted = f"no board {given}" if given else "no board yet"
+        wanted = f"no board {given}; add it" if given else "no board yet; add one"
         known = f" There are {', '.join(codes)}." if codes else ""
-        raise click.ClickException(f"There is {wanted}; add it with: peer-revenue boards add --help.{known}")
+        raise click.ClickException(f"There is {wanted} with: peer-revenue boards add --help.{known}")
     return frozenset(codes)
 
 
