@@ -26,6 +26,7 @@ SQLITE_PRAGMAS = (
     "PRAGMA synchronous=FULL",
     "PRAGMA foreign_keys=ON",
     "PRAGMA busy_timeout=30000",
+    "PRAGMA cache_size=-32768",  # kB, at most: what an intake touches of the indexes of 100,000 papers
 )
 RETRIED_STATES = frozenset({"40001", "40P01"})  # serialization failure, deadlock detected
 ATTEMPTS = 8
