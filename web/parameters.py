@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from datetime import date
 
+EARLIEST = date(1900, 1, 1)  # no paper is older, and windows before it still lie in the calendar
+
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 
@@ -49,7 +51,7 @@ def looks_like_day(value: str) -> bool:
 
 
 def past_day(name: str, value: str | None, today: date) -> date | None:
-    """A day until ``today``; None where the address names none."""
+    """A day from `EARLIEST` until ``today``; None where the address names none."""
     if value is None:
         return None
     expected = f"a day until today, {today.isoformat()}, and written like that"
@@ -57,6 +59,6 @@ def past_day(name: str, value: str | None, today: date) -> date | None:
         day = date.fromisoformat(value) if looks_like_day(value) else None
     except ValueError:
         day = None
-    if day is None or day > today:
+    if day is None or not EARLIEST <= day <= today:
         raise BadParameter(name, value, expected)
     return day

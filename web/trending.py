@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 from flask import Blueprint, request, url_for
@@ -32,6 +33,8 @@ def board(board: str) -> ResponseReturnValue:
     window = one_of("window", request.args.get("window", "7"), CHOICES)
     shown = known(row)
     moment = _moment(row, shown)
+    if shown:
+        shown = replace(shown, now_href=address(known=None, day=moment.day.isoformat()))
     if window == TODAY:
         return frame.show(_today_page(row, link, moment, shown))
     return frame.show(_window_page(row, link, int(window), moment, shown))

@@ -107,6 +107,7 @@ def test_a_window_without_papers_says_where_there_are_some(database: str) -> Non
         (("--board", "cs.LG", "--day", "2026-05-18"), 2, "has not come yet on cs.LG, where it is 2026-05-17"),
         (("--board", "cs.LG", "--known", "2026-05-18"), 2, "has not come yet on cs.LG"),
         (("--board", "cs.LG", "--known", "2026-05-01", "--day", "2026-05-02"), 2, "nothing was known of"),
+        (("--board", "cs.LG", "--day", "0001-01-01"), 2, "is before any paper; name a later day"),
         (("--board", "cs.LG", "--day", "yesterday"), 2, "does not match the format '%Y-%m-%d'"),
         (("--board", "cs.LG", "--csv", "--json"), 2, "Choose one of --json and --csv."),
     ],

@@ -29,7 +29,7 @@ def prices(page: html.HtmlElement) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     "page",
-    [SATURDAY, "/cs.LG/trending", "/cs.LG/terms/large-language-model", "/cs.LG/compare?term=LLM"],
+    [SATURDAY, "/cs.LG/terms/large-language-model", "/cs.LG/compare?term=LLM"],
 )
 def test_a_past_page_says_so_and_leads_back(see: See, page: str) -> None:
     [banner] = see(f"{page}{'&' if '?' in page else '?'}{THEN}").find_class("past")

@@ -179,7 +179,8 @@ def test_a_past_day_leads_back_and_to_what_was_known_then(trends: See) -> None:
     then = trends(links["As known that evening"])
     [banner] = then.find_class("past")
     assert words(banner).startswith("As known on the evening of Saturday 16 May 2026.")
-    assert banner.xpath(".//a/@href") == [PAGE]
+    assert banner.xpath(".//a/@href") == [f"{PAGE}?day=2026-05-16"]
+    assert then.xpath("//form[@action = '/cs.LG/compare']/input[@name = 'known']/@value") == ["2026-05-16"]
     assert words(section(then, "rising-market").xpath(".//p")[0]).startswith("No forecast rose")
 
 
@@ -198,7 +199,7 @@ def test_late_papers_are_not_known_before(market: Engine, tmp_path: Path, trends
 
 
 @pytest.mark.parametrize("argument", ["day", "known"])
-@pytest.mark.parametrize("value", ["2026-05-18", "2026-02-30", "yesterday", "", "2026-W20"])
+@pytest.mark.parametrize("value", ["2026-05-18", "2026-02-30", "yesterday", "", "2026-W20", "0001-01-01"])
 def test_days_that_are_none_or_ahead_are_refused(client: FlaskClient, argument: str, value: str) -> None:
     response = client.get(f"{PAGE}?{argument}={value}")
     assert response.status_code == 400

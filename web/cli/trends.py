@@ -107,6 +107,7 @@ def _moment(board: Board, day: date | None, known: date | None) -> Moment:
     from market.boards import today_of
     from market.reads.trending import moment_of
     from web.cli.settings import settings
+    from web.parameters import EARLIEST
 
     now = settings().now()
     today = today_of(board, now)
@@ -115,6 +116,8 @@ def _moment(board: Board, day: date | None, known: date | None) -> Moment:
             raise click.BadParameter(
                 f"{value} has not come yet on {board.code}, where it is {today}.", param_hint=name
             )
+        if value is not None and value < EARLIEST:
+            raise click.BadParameter(f"{value} is before any paper; name a later day.", param_hint=name)
     if day is not None and known is not None and day > known:
         raise click.BadParameter(
             f"On the evening of {known} nothing was known of {day}; name a day until then.",
