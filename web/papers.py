@@ -17,6 +17,7 @@ from market.reads.papers import DayOfPapers, DayPaper, day_of_papers
 from market.reads.quotes import TermQuote, change_began, next_period
 from market.reads.twins import Twin
 from nlp.records import Section
+from nlp.sources.arxiv_ids import arxiv_id
 from web import db, frame
 from web.filters import plain_day
 from web.known import known
@@ -152,7 +153,7 @@ def _paper(
         title=reading_html(paper.title) if paper.title.text.strip() else None,
         authors=paper.authors,
         source=source_name(paper.identifier),
-        url=_safe(paper.url),
+        url=source_address(paper.identifier, paper.url),
         abstract=paragraphs_html(paper.abstract, mentions, links),
         is_long=len(paper.abstract.text) > SHORT_ABSTRACT,
         terms=tuple(quotes[key] for key in dict.fromkeys(mention.term for mention in mentions)),
@@ -166,14 +167,18 @@ def _twin(twin: Twin) -> TwinView:
     """A twin's place on a board of ours, else its source."""
     name = f"{source_name(twin.identifier)} {twin.identifier.partition(':')[2]}"
     if twin.board is None or twin.day is None:
-        return TwinView(name, _safe(twin.url))
+        return TwinView(name, source_address(twin.identifier, twin.url))
     anchor = anchor_of(twin.identifier)
     href = url_for("papers.day", board=twin.board, day=twin.day.isoformat(), _anchor=anchor)
     return TwinView(f"{name}, {twin.board} of {plain_day(twin.day)}", href)
 
 
-def _safe(address: str | None) -> str | None:
-    return address if address and is_safe_address(address) else None
+def source_address(identifier: str, address: str | None) -> str | None:
+    """Where a paper can be read: at the address its source gives, or on arXiv by its number."""
+    if address and is_safe_address(address):
+        return address
+    found = arxiv_id(identifier)
+    return found.url if found else None
 
 
 def term_links(code: str, quotes: Iterable[TermQuote], *, with_prices: bool = False) -> dict[str, TermLink]:

@@ -21,6 +21,7 @@ from nlp.tables import Paper
 from tests.market.factories import NOW, add_board, add_paper, add_term
 from tests.web.conftest import statements
 from tests.web.visitor import make_app
+from web.papers import source_address
 
 See = Callable[[str], html.HtmlElement]
 
@@ -328,3 +329,17 @@ def test_the_application_asks_for_nothing_elsewhere(app: Flask, day: tuple[str, 
     loaded = page.xpath("//script/@src | //link/@href | //img/@src | //form/@action")
     assert loaded
     assert all(address.startswith("/") and not address.startswith("//") for address in loaded)
+
+
+@pytest.mark.parametrize(
+    ("identifier", "given", "address"),
+    [
+        ("arxiv:2605.01234", None, "https://arxiv.org/abs/2605.01234"),
+        ("arxiv:2605.01234", "javascript:alert(1)", "https://arxiv.org/abs/2605.01234"),
+        ("openreview:x", "https://openreview.net/forum?id=x", "https://openreview.net/forum?id=x"),
+        ("local:x", None, None),
+        ("local:x", "javascript:alert(1)", None),
+    ],
+)
+def test_where_a_paper_can_be_read(identifier: str, given: str | None, address: str | None) -> None:
+    assert source_address(identifier, given) == address
