@@ -69,7 +69,8 @@ def read_source(
     if mails.is_mailbox(head):
         return _unbroken(_read_mailbox(stream, page, source), page)
     if mails.is_mail(head):
-        return _read_text(mails.mail_text(opening.whole(stream, origin), origin), page, source)
+        mail = opening.whole(stream, origin)
+        return _read_text(mails.mail_text(mails.opened_mail(mail), mail, origin), page, source)
     chosen = _recognise(opening.text_head(head, origin), origin, source)
     if chosen.parse_lines is None:
         return chosen.parse(characters.decode(opening.whole(stream, origin), origin), page)
@@ -84,13 +85,14 @@ def _read_text(text: str, page: Page, source: str | None) -> Iterator[RawPaper |
 def _read_mailbox(stream: BinaryIO, page: Page, source: str | None) -> Iterator[RawPaper | Refusal]:
     """The papers of every mail in it; a mail that holds none is one refusal, with its line and subject."""
     for letter in mails.letters(stream):
+        message = mails.opened_mail(letter.data)
         try:
             # The line that parts it from the one before is not of the mail.
-            text = mails.mail_text(letter.data, page.origin, letter.line + 1)
+            text = mails.mail_text(message, letter.data, page.origin, letter.line + 1)
             yield from _read_text(text, page, source)
         except UnknownSource as error:
             reason = error.reason.partition(_READABLE)[0]
-            subject = mails.subject_of(letter.data)
+            subject = mails.subject_of(message)
             yield Refusal(page.origin, letter.line, f"mail {letter.number}, “{subject}”: {reason}")
 
 

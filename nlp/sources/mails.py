@@ -79,15 +79,14 @@ def opened_mail(data: bytes) -> EmailMessage:
     return message
 
 
-def mail_text(data: bytes, origin: str, first: int = 1) -> NumberedText:
+def mail_text(message: EmailMessage, data: bytes, origin: str, first: int = 1) -> NumberedText:
     """The date and subject of a mail, each on its line, and then its plain text without the list's footer.
 
-    ``first`` is the line of the file that the mail begins on. Raises `UnknownSource` for a mail that has no
-    plain text, or is too long.
+    ``data`` is what the message was opened from, ``first`` the line of the file that it begins on. Raises
+    `UnknownSource` for a mail that has no plain text, or is too long.
     """
     if len(data) > MOST_BYTES:
         raise UnknownSource(origin, f"a mail longer than {MOST_BYTES // 2**20} MB")
-    message = opened_mail(data)
     body = message.get_body(("plain",))
     if body is None:
         raise UnknownSource(origin, "a mail without plain text; save the list's plain-text mails")
@@ -101,9 +100,9 @@ def mail_text(data: bytes, origin: str, first: int = 1) -> NumberedText:
     return NumberedText.of([*head, (first, ""), *(lines[: feet[-1]] if feet else lines)])
 
 
-def subject_of(data: bytes) -> str:
+def subject_of(message: EmailMessage) -> str:
     """The subject of a mail, for messages."""
-    return " ".join(str(opened_mail(data)["Subject"] or "without a subject").split())
+    return " ".join(str(message["Subject"] or "without a subject").split())
 
 
 def _body_lines(body: MIMEPart, data: bytes, first: int) -> Iterator[Line]:

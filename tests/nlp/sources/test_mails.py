@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from nlp.errors import UnknownSource
 from nlp.records import RawPaper, Refusal, Section
 from nlp.sources import mails, read_source
-from nlp.sources.mails import is_mail, is_mailbox, letters, mail_text
+from nlp.sources.mails import is_mail, is_mailbox, letters, mail_text, opened_mail
 from tests.conftest import SHARED_DATA
 
 FOOT = "-- "
@@ -126,7 +126,7 @@ def test_mails_come_out_of_a_mailbox_as_they_went_in(texts: list[str]) -> None:
 
 
 def shown(data: bytes) -> str:
-    return mail_text(data, "x").rstrip("\n")
+    return mail_text(opened_mail(data), data, "x").rstrip("\n")
 
 
 @pytest.mark.parametrize("cte", ["quoted-printable", "8bit"])

@@ -139,8 +139,9 @@ def test_a_file_named_json_lines_may_begin_with_broken_ones() -> None:
 # Pieces of the formats among anything else, so that the parsers are reached.
 lines = [piece for text in EXAMPLES.values() for piece in text.splitlines(keepends=True)]
 lines += ["replaced with revised version Thu, 14 May 2026 08:03:26 GMT   (25kb,D)\n", "\\\\\n"]
-lines += ['<header status="deleted">', "<entry>", "</entry>", "<item>", "]]>", "<!DOCTYPE x>", "From x\n"]
-lines += ["MIME-Version: 1.0\n", "Content-Transfer-Encoding: base64\n", '{"notes": [', '{"versions": 1}\n']
+lines += ['<header status="deleted">', "<entry>", "</entry>", "<item>", "]]>", "<!DOCTYPE x>"]
+lines += ["From x 0:00\n", "MIME-Version: 1.0\n", "Content-Transfer-Encoding: base64\n"]
+lines += ['{"notes": [', '{"versions": 1}\n']
 lines += ["---\n", "All authors A B, C D\n", "Machine Learning · Cross-listed from cs.CV\n"]
 pieces = st.sampled_from([*lines, "\n", "\r\n", "\x00", "{", "\ud800"])
 texts = st.lists(pieces | st.text(max_size=20), max_size=15).map("".join)
@@ -202,7 +203,13 @@ HOSTILE = {
     "laughs": '<!DOCTYPE l [<!ENTITY a "' + "ha" * 20_000 + '"><!ENTITY b "&a;&a;&a;&a;">]>' + ATOM,
     "notes": json.dumps({"notes": [NOTE] * (SIZE // 250)}),
     "versions": json.dumps(SNAPSHOT_RECORD | {"versions": SNAPSHOT_RECORD["versions"] * (SIZE // 70)}),
-    "letters": "From x\nSubject: y\n\n" * (SIZE // 21),
+    "letters": "From x 0:00\nSubject: y\n\nAre you coming to lunch?\n\n" * (SIZE // 50),
+    "letters that are none": "From x 0:00\nSubject: y\n\n" + "\nFrom 0 0 0 0" * (SIZE // 13),
+    "digits of a time": "From " + "0:0" * (SIZE // 3) + "\nSubject: y\n\n",
+    "feet": "MIME-Version: 1.0\n\n" + "-- \n" * (SIZE // 4),
+    "notes a line": (json.dumps(NOTE) + "\n") * (SIZE // 250),
+    "notes not found": json.dumps({"notes": [NOTE | {"id": "é", "forum": "é"}] * (SIZE // 250)}),
+    "subjects": MAIL.replace("cs daily", "1 new + " * (SIZE // 8)),
     "headers": "MIME-Version: 1.0\n" + "A: b\n" * (SIZE // 5),
     "soft breaks": "MIME-Version: 1.0\nContent-Transfer-Encoding: quoted-printable\n\n" + "=\n" * (SIZE // 2),
     "escapes": JSON + json.dumps(RECORD | {"abstract": "\r\n" * (SIZE // 4), "id": "a-" * (SIZE // 2)}),
