@@ -9,6 +9,7 @@ from functools import lru_cache
 from nlp.abbreviations import LONGEST_SHORT, abbreviation_pair, brackets
 from nlp.matcher import Match, Matcher
 from nlp.normalize import term_key
+from nlp.standings import Standing
 from nlp.surfaces import is_short
 
 
@@ -72,7 +73,7 @@ def short_matches(text: str, introduced: Mapping[str, str], matcher: Matcher) ->
         term = matcher.term_of(long)
         if term is not None and is_short(short):
             for start, end in _places(short, text):
-                yield Match(start, end, term)
+                yield Match(start, end, Standing(term, text[start:end]))
 
 
 def _beside(bracket: re.Match[str], matches: Sequence[Match]) -> list[Match]:

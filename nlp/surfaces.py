@@ -9,6 +9,7 @@ spelling, and the head of the form its singular and plural.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -20,6 +21,7 @@ _ASCII_JOINTS = "\t\n\r\v\f-"
 _OTHER_JOINTS = (
     "\u00a0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B))) + HYPHENS.removesuffix("-")
 )
+BLANKS = "".join(joint for joint in f" {_ASCII_JOINTS}{_OTHER_JOINTS}" if joint not in HYPHENS)
 _JOINT = re.compile(rf"[\s{HYPHENS}]+")
 _WORD = re.compile(r"[^ ]+")
 _POSSESSIVE = re.compile(rf"(?<=\w)[{APOSTROPHES}]s(?=\s)")  # "Alzheimer", "Alzheimers disease"
@@ -30,13 +32,11 @@ _PREPOSITIONS = frozenset({"as", "by", "for", "from", "in", "of", "on", "to", "w
 class Pattern:
     """One spelling to be looked for in a folded text.
 
-    ``exact`` holds the places, from the pattern's start, at which the text must stand letter for letter;
-    ``broken_at`` is the place of a hyphen and a blank that stand for one joint ("cross- entropy"), or -1.
+    ``exact`` holds the places, from the pattern's start, at which the text must stand letter for letter.
     """
 
     folded: str
     exact: tuple[tuple[int, str], ...]
-    broken_at: int = -1
 
 
 def straighten(text: str) -> str:
@@ -58,6 +58,18 @@ def fold(text: str) -> str:
     return straighten(text).lower()
 
 
+def is_word_character(ch: str) -> bool:
+    """Whether a word goes on through this character: a letter, digit, underscore or combining mark."""
+    return ch.isalnum() or ch == "_" or unicodedata.combining(ch) != 0
+
+
+def is_whole(text: str, start: int, end: int) -> bool:
+    """Whether [start, end) of a text neither begins nor ends within a word."""
+    if start and is_word_character(text[start - 1]) and is_word_character(text[start]):
+        return False
+    return not (end < len(text) and is_word_character(text[end]) and is_word_character(text[end - 1]))
+
+
 def is_short(form: str) -> bool:
     """Whether a form is a short form ("LoRA", "GPUs") that a text may introduce with another meaning."""
     return sum(ch.isupper() for ch in form) > 1 and len(_words(form)) == 1
@@ -66,10 +78,7 @@ def is_short(form: str) -> bool:
 @lru_cache(maxsize=32_768)  # asked once to look for contradictions and once to compile
 def patterns(form: str) -> tuple[Pattern, ...]:
     """Everything that is looked for to find a surface form."""
-    found: dict[Pattern, None] = {}
-    for spelling in variants(form):
-        found.update(dict.fromkeys(_patterns_of(spelling)))
-    return tuple(found)
+    return tuple(dict.fromkeys(map(_pattern_of, variants(form))))
 
 
 def variants(form: str) -> tuple[str, ...]:
@@ -112,11 +121,7 @@ def _numbers(spelling: str, form: str) -> list[str]:
     return found
 
 
-def _patterns_of(spelling: str) -> list[Pattern]:
+def _pattern_of(spelling: str) -> Pattern:
     words = [(word.start(), word[0]) for word in _WORD.finditer(spelling)]
     exact = tuple((at, straighten(word)) for at, word in words if _is_exact(word, spelling))
-    found = [Pattern(fold(spelling), exact)]
-    for at, _ in words[1:]:
-        moved = tuple((start + (start >= at), word) for start, word in exact)
-        found.append(Pattern(f"{fold(spelling[: at - 1])}  {fold(spelling[at:])}", moved, at - 1))
-    return found
+    return Pattern(fold(spelling), exact)

@@ -7,12 +7,13 @@ product name, a verb, another sense. They are words and patterns to be read and 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from nlp.matcher import Match, is_word_character
 from nlp.records import FORMULA
+from nlp.surfaces import is_word_character
 
-_HYPHENS = "\u2010\u2011\u2012\u2013-"  # the longer dashes part clauses, not words
-_JOINS = frozenset(f"{_HYPHENS}.{FORMULA}")
+HYPHENS = "\u2010\u2011\u2012\u2013-"  # the longer dashes part clauses, not words
+_JOINS = frozenset(f"{HYPHENS}.{FORMULA}")
 
 # What may follow a term and a hyphen: the compound is about the term ("redshift-conditioned").
 _AFTER = re.compile(
@@ -29,7 +30,7 @@ _BEFORE = re.compile(
     r"(?:^|[^\w-])(?:high|low|big|small|large|single|dual|multi|per|intra|inter|pre|post|mini|full|average|total"
     r"|mean|[a-z]{3,}(?:trained|tuned|conditioned|guided|based|aligned))$"
 )
-_BROKEN_BEFORE = re.compile(rf"\w[{_HYPHENS}]\s$")
+_BROKEN_BEFORE = re.compile(rf"\w[{HYPHENS}]\s$")
 _DECIMALS = re.compile(r"\.\d")
 
 # Words that are capitalised for standing first in a sentence and belong to no name.
@@ -40,9 +41,9 @@ _CAPITALISED = """
     Unlike Using Via We When While With Without
 """
 _FIRST_WORDS = frozenset(_CAPITALISED.split())
-_JOINT = re.compile(rf"[\s{_HYPHENS}]+")
+_JOINT = re.compile(rf"[\s{HYPHENS}]+")
 _WORD_BEFORE = re.compile(r"([^\W_]+)[ \u00a0]$")
-_WORD_AFTER = re.compile(rf"[ \u00a0{_HYPHENS}]([^\W_]+)")
+_WORD_AFTER = re.compile(rf"[ \u00a0{HYPHENS}]([^\W_]+)")
 
 _OBJECT = re.compile(
     r"\s+(?:the|a|an|this|that|these|those|its|their|our|each|every|all|both|any|some|them|it|only|such)\b"
@@ -84,18 +85,32 @@ _SENSES = {
 _BOTH_SIDES = frozenset({"embedding"})  # vetoed only when both the words before and the words after say so
 
 
-def is_vetoed(text: str, match: Match) -> bool:
-    """Whether any rule says that the match is no mention."""
-    start, end, _ = match
-    # Most matches stand between blanks: only what is beside one can make part of something longer of it.
-    return (
-        (end < len(text) and text[end] in _JOINS and is_joined_after(text, start, end))
-        or (start > 0 and text[start - 1] in _JOINS and is_joined_before(text, start))
-        or (start > 1 and text[start - 2] in _JOINS and is_broken_before(text, start))
-        or (text[start].isupper() and is_in_product_name(text, start, end))
-        or (text[end - 1] == "g" and is_verb(text, start, end))
-        or ((form := text[start:end].lower()) in _SENSES and is_other_sense(text, start, end, form))
-    )
+Rule = Callable[[str, int, int], bool]  # a text and a place [start, end) in it -> whether it is no mention
+
+
+def is_vetoed(text: str, start: int, end: int) -> bool:
+    """Whether any rule says that what stands at [start, end) is no mention."""
+    rules = rules_of(text[start - 1 : start], text[start:end], text[end : end + 1])
+    return any(rule(text, start, end) for rule in (*rules, is_broken_before))
+
+
+def rules_of(before: str, quote: str, after: str) -> tuple[Rule, ...]:
+    """The rules that may say no of a quote between these two characters, all but `is_broken_before`.
+
+    Most mentions stand between blanks in small letters, and no rule need be asked of them.
+    """
+    rules: list[Rule] = []
+    if after in _JOINS and (after != "." or quote[-1].isdigit()):
+        rules.append(is_joined_after)
+    if before in _JOINS and before != ".":
+        rules.append(is_joined_before)
+    if quote[0].isupper() and not _is_name_or_title(quote[1:]):
+        rules.append(is_in_product_name)
+    if quote.endswith("ing") and " " not in quote and after.isspace():
+        rules.append(is_verb)
+    if quote.lower() in _SENSES:
+        rules.append(is_other_sense)
+    return tuple(rules)
 
 
 def is_joined_after(text: str, start: int, end: int) -> bool:
@@ -108,7 +123,7 @@ def is_joined_after(text: str, start: int, end: int) -> bool:
     return _goes_on(text, end + 1) and not _is_about(text, start, end)
 
 
-def is_joined_before(text: str, start: int) -> bool:
+def is_joined_before(text: str, start: int, end: int) -> bool:
     """After a formula, or the end of a hyphenated word ("cross-entropy")."""
     if text[start - 1] == FORMULA:
         return True
@@ -117,7 +132,7 @@ def is_joined_before(text: str, start: int) -> bool:
     return not _BEFORE.search(text[max(0, start - 40) : start - 1])
 
 
-def is_broken_before(text: str, start: int) -> bool:
+def is_broken_before(text: str, start: int, end: int) -> bool:
     """The second half of a word that was broken at the end of a line: "cross- entropy"."""
     return _BROKEN_BEFORE.search(text, max(0, start - 3), start) is not None
 
@@ -125,7 +140,7 @@ def is_broken_before(text: str, start: int) -> bool:
 def is_in_product_name(text: str, start: int, end: int) -> bool:
     """A common noun capitalised beside another capitalised word: "Stable Diffusion", "Swin Transformer"."""
     rest = text[start + 1 : end]
-    if rest != rest.lower() and _is_name_or_title(rest):
+    if _is_name_or_title(rest):
         return False
     before = _WORD_BEFORE.search(text, max(0, start - 40), start)
     if before is not None and before[1][0].isupper() and before[1] not in _FIRST_WORDS:
@@ -140,8 +155,9 @@ def is_verb(text: str, start: int, end: int) -> bool:
     return " " not in quote and quote.endswith("ing") and _OBJECT.match(text, end) is not None
 
 
-def is_other_sense(text: str, start: int, end: int, form: str) -> bool:
+def is_other_sense(text: str, start: int, end: int) -> bool:
     """A form of the table above among words that give it another sense: "received increasing attention"."""
+    form = text[start:end].lower()
     senses = _SENSES[form]
     before = senses[0].search(text, max(0, start - 30), start) is not None
     after = senses[1].match(text, end) is not None
@@ -149,8 +165,10 @@ def is_other_sense(text: str, start: int, end: int, form: str) -> bool:
 
 
 def _is_name_or_title(rest: str) -> bool:
-    """Of what follows a capital and has another: whether one is inside a word ("LoRA"), or the last of the
-    words begins with one, as in "Graph Neural Networks (GNNs)"."""
+    """Of what follows a capital: whether another is inside a word ("LoRA"), or the last of the words begins
+    with one, as in "Graph Neural Networks (GNNs)"."""
+    if rest == rest.lower():
+        return False
     if rest.isalnum():
         return True
     head, *words = _JOINT.split(rest)
