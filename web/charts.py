@@ -18,7 +18,7 @@ WIDTH, HEIGHT = 540, 150
 TOP, BOTTOM, LEFT = 18, 22, 40  # room for the labels
 WIDE_SLOT, FEW = 72, 7  # so many bars are labelled one by one
 SPARK_WIDTH, SPARK_HEIGHT = 90, 18
-LETTER, LETTER_HEIGHT = 18, 12  # room for the letter at the end of a line
+LETTER, LETTER_HEIGHT = 18, 15  # room for the letter at the end of a line
 
 
 @dataclass(frozen=True, slots=True)

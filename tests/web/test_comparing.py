@@ -81,6 +81,8 @@ def test_an_unknown_name_is_said_at_its_field(see: See, name: str) -> None:
     assert fault.startswith("No term “")
     assert "is listed on Machine Learning." in fault
     assert page.xpath("//input[@aria-invalid = 'true']/@aria-describedby") == ["term-1-fault"]
+    [above] = page.xpath("//header[@class = 'masthead']//p[@class = 'message error']/a")
+    assert (above.get("href"), words(above)) == ("#term-1", fault)
     assert page.xpath("//svg[@role = 'img']")
 
 
