@@ -25,6 +25,8 @@ from nlp.sources.tmlr_digest import ADDRESS, BOARD
 NAME = "openreview"
 VENUE = "TMLR"
 _LATEST = 32_503_680_000_000  # milliseconds: the year 3000
+_NOBODY = "Anonymous"  # how some notes under double-blind review fill the list
+_FORUM = re.compile(r"[A-Za-z0-9_-]{1,60}")
 _LIST = re.compile(r'"notes"\s*:\s*\[')
 _GONE = frozenset({"Withdrawn_Submission", "Retracted_Acceptance", "Desk_Rejected"})
 
@@ -116,6 +118,8 @@ def _paper(note: Any, line: int, page: Page) -> RawPaper:
     if not isinstance(note, dict) or not isinstance(note.get("content"), dict):
         raise Unfit("an object with a content is wanted")
     forum = sound(note.get("forum") or note.get("id"), "forum")
+    if not _FORUM.fullmatch(forum):
+        raise Unfit(f"forum: {shown(forum)} is no identifier")
     if note.get("id") not in (None, forum):
         raise Unfit(f"{shown(str(note['id']))} is a reply in the forum {forum}, not a paper")
     content = note["content"]
@@ -154,7 +158,7 @@ def _authors(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise Unfit("authors: a list is wanted")
     names = (author.get("fullname", "") if isinstance(author, dict) else author for author in value)
-    return tidy_names(sound(name, "authors") for name in names)
+    return tuple(name for name in tidy_names(sound(name, "authors") for name in names) if name != _NOBODY)
 
 
 def _day(note: dict[str, Any], *, is_accepted: bool) -> date | None:

@@ -83,6 +83,7 @@ def test_the_states_of_a_submission(state: str, is_withdrawn: bool) -> None:
         (["Ana Kettle"], ("Ana Kettle",)),
         ([{"fullname": "Ana Kettle", "username": "~Ana_Kettle1"}], ("Ana Kettle",)),
         ("Ana Kettle, Bob Lid", ("Ana Kettle", "Bob Lid")),
+        (["Anonymous"], ()),
     ],
 )
 def test_authors(authors: Any, names: tuple[str, ...]) -> None:
@@ -99,6 +100,7 @@ def test_an_accepted_paper_without_a_date_of_publication_has_no_day() -> None:
         (note(id="Reply12345"), "'Reply12345' is a reply in the forum AbCdEfGh12, not a paper"),
         (note("ICLR.cc/2026"), "venueid: 'ICLR.cc' is not TMLR"),
         (note(content={"abstract": " "}), "no abstract"),
+        (note(id="a b", forum="a b"), "forum: 'a b' is no identifier"),
         (note(content={"abstract": None}), "abstract: text is wanted, not null"),
         (note(content={"title": ["x"]}), "title: text is wanted, not a list"),
         (note(cdate="today"), "cdate: 'today' is no time in milliseconds"),
