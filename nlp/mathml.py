@@ -6,16 +6,19 @@ knows (`formula_tex`), and its output is let through only as far as it is MathML
 
 from __future__ import annotations
 
+import re
 from functools import cache, lru_cache
 
 from math_core import LatexError, LatexToMathML
 
 from nlp.allowed_mathml import only_mathml
+from nlp.formula_delimiters import without_search
 from nlp.formula_tex import MACROS, prepared, repaired
 
 LONGEST = 2000  # code points; the longest of 46,000 formulas had 462
-LONGEST_MARKUP = 40_000  # characters; a formula may define macros that expand a thousand times
+LONGEST_MARKUP = 40_000  # characters of one formula
 _MOST_REPAIRS = 5  # authors' macros in one formula
+_DEFINES = re.compile(r"\\(?:def|let|(?:re)?newcommand|providecommand|DeclareMathOperator)(?![A-Za-z])")
 
 
 def formula_to_mathml(tex: str, *, display: bool) -> str | None:
@@ -33,9 +36,14 @@ def formula_to_mathml(tex: str, *, display: bool) -> str | None:
 @lru_cache(maxsize=8_192)
 def _convert(tex: str, display: bool) -> str | None:
     tex = prepared(tex)
+    if _DEFINES.search(tex):
+        return None
     for _ in range(_MOST_REPAIRS + 1):
+        safe = without_search(tex)
+        if safe is None:
+            return None
         try:
-            markup = _converter().convert_with_local_state(tex, displaystyle=display)
+            markup = _converter().convert_with_local_state(safe, displaystyle=display)
         except LatexError as error:
             mended = repaired(tex, str(error))
             if mended is None:

@@ -125,6 +125,22 @@ def test_nesting_is_no_danger() -> None:
     assert time.process_time() - began < 2.0
 
 
+@pytest.mark.parametrize(
+    "piece",
+    ["(", "[", r"\{", r"\langle ", r"\lfloor ", "⟨", "a(", "({x)}", "(x^)", r"(\sqrt)", r"\sin(", r"\bigl(",
+     r"\\[", r"\pmod", r"^\rVert [", r"(\frac{a})"],
+)  # fmt: skip
+def test_delimiters_without_partner_keep_nobody_waiting(piece: str) -> None:
+    began = time.process_time()
+    formula_to_mathml(piece * 28, display=False)  # a converter that looks for each partner: seconds to hours
+    assert time.process_time() - began < 1.0
+
+
+def test_many_delimiters_look_as_they_are() -> None:
+    tex = r"f(x)=[a_{[i]}\{(x_b-E[x_b])(x_c-\langle x_c\rangle)\}]\bigl(\sqrt[3]{y}\bigr)"
+    assert shown(tex) == "f(x)=[a[i]{(xb−E[xb])(xc−⟨xc⟩)}](y3)"
+
+
 @given(st.text(st.sampled_from(list("ab12 \\{}$&<>\"'_^%#~\x00\ud800é()[]|")), max_size=60), st.booleans())
 def test_never_raises_and_never_leaks(tex: str, display: bool) -> None:
     markup = formula_to_mathml(tex, display=display)
