@@ -3,11 +3,14 @@ read is refused or the same."""
 
 from __future__ import annotations
 
+import gzip
 import json
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from email.message import EmailMessage
+from itertools import islice
 
 import pytest
 from hypothesis import given
@@ -16,6 +19,9 @@ from hypothesis import strategies as st
 from nlp.errors import UnknownSource
 from nlp.records import RawPaper, Refusal, Section
 from nlp.sources import read_source
+from nlp.sources.bylines import tidy_names
+from nlp.sources.characters import squeeze
+from tests.conftest import SHARED_DATA
 
 SENT = date(2026, 5, 15)
 RULE = "-" * 78
@@ -191,3 +197,29 @@ def test_a_document_cut_anywhere_gives_whole_papers_or_refusals(
         return
     kept = [each for each in cut if isinstance(each, RawPaper)]
     assert kept == whole[: len(kept)]
+
+
+@pytest.fixture(scope="module")
+def real() -> list[Written]:
+    """Every tenth paper of the corpus, its abstract wrapped as arXiv wraps it."""
+    with gzip.open(SHARED_DATA / "corpus" / "cs_lg_2026_jan_may.jsonl.gz", "rt", encoding="utf-8") as lines:
+        found = [json.loads(line) for line in islice(lines, 0, None, 10)]
+    return [
+        Written(
+            number, squeeze(paper["title"]), textwrap.fill(paper["abstract"], 79, break_long_words=False),
+            tidy_names(paper["authors"]), tuple(paper["categories"]), datetime(2026, 5, 13, tzinfo=UTC),
+            Section.NEW,
+        )
+        for number, paper in enumerate(found)
+    ]  # fmt: skip
+
+
+@pytest.mark.skipif(not SHARED_DATA.exists(), reason="shared/data is not here")
+@pytest.mark.parametrize("form", FORMS)
+def test_real_papers_come_back_from_every_form(form: str, real: list[Written]) -> None:
+    back = list(map(said, read(FORMS[form](real))))
+    assert len(back) == len(real) > 900
+    for written, paper in zip(real, back, strict=True):
+        assert (paper.title, paper.abstract, paper.authors) == (
+            written.title, written.abstract, written.authors,
+        )  # fmt: skip
