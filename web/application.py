@@ -19,6 +19,7 @@ from web import (
     errors,
     filters,
     headers,
+    known,
     orders,
     overview,
     papers,
@@ -56,6 +57,7 @@ def make(settings: Settings | None, engine: Engine | None) -> Flask:
     headers.install(app)
     db.install(app, engine or engine_for(settings.database_url))
     errors.install(app)
+    known.install(app)
     csrf = CSRFProtect(app)
     csrf.exempt(preferences.blueprint)  # colours are no secret, and guests then need no cookie
     for module in PAGES:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from flask import request, url_for
+from flask import Flask, has_request_context, request, url_for
 
 from market.boards import today_of
 from market.reads.boards import Board
@@ -15,6 +15,7 @@ from web import frame
 from web.parameters import past_day
 
 ARGUMENT = "known"
+OF_THE_PAST = frozenset({"papers.day", "terms.term", "trending.board", "comparing.board"})
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,16 @@ class Known:
     day: date
     at: datetime
     now_href: str
+
+
+def install(app: Flask) -> None:
+    """Links between pages that can be of the past keep to the moment, unless they name one, or None for now.
+    """
+
+    @app.url_defaults
+    def keep_moment(endpoint: str, values: dict[str, Any]) -> None:
+        if endpoint in OF_THE_PAST and has_request_context() and ARGUMENT in request.args:
+            values.setdefault(ARGUMENT, request.args[ARGUMENT])
 
 
 def known(board: Board) -> Known | None:

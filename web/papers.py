@@ -127,8 +127,8 @@ def _views(code: str, day: date, shown: str, view: str) -> tuple[Choice, ...]:
 
 
 def _address(code: str, day: date, **choices: str | None) -> str:
-    """The address of a day, which keeps the view and the moment that this one asks for."""
-    choices = {"view": request.args.get("view"), "known": request.args.get("known"), **choices}
+    """The address of a day, which keeps the view that this one asks for."""
+    choices = {"view": request.args.get("view"), **choices}
     return url_for("papers.day", board=code, day=day.isoformat(), **choices)  # type: ignore[arg-type]
 
 

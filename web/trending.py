@@ -126,7 +126,7 @@ def _ways(row: Board, moment: Moment, previous: date | None) -> dict[str, str]:
     is_over = moment.day < today_of(row, frame.now())
     is_past = ARGUMENT in request.args
     evening, before = moment.day.isoformat(), previous.isoformat() if previous else ""
-    latest = url_for("trending.board", board=row.code, window=request.args.get("window"))
+    latest = url_for("trending.board", board=row.code, window=request.args.get("window"), known=None)
     return {
         "previous_href": before and (
             address(day=None, known=before) if is_past else address(day=before, known=None)

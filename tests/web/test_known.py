@@ -67,6 +67,15 @@ def test_going_through_the_days_stays_at_the_moment(see: See) -> None:
     assert all("known=2026-05-17" in link for link in page.xpath("//nav[@class = 'choices']//a/@href"))
 
 
+@pytest.mark.parametrize("page", [SATURDAY, "/cs.LG/terms/large-language-model", "/cs.LG/trending"])
+def test_links_between_past_pages_keep_to_the_moment(see: See, page: str) -> None:
+    links = see(f"{page}?{THEN}").xpath("//main//a[starts-with(@href, '/cs.LG/')]/@href")
+    kept = [link for link in links if THEN in link]
+    assert len(kept) > 5
+    to_now = {page, f"{page}?day=2026-05-16", f"{page}#trade", "/cs.LG/trending", "/cs.LG/terms/"}
+    assert set(links) - set(kept) <= to_now
+
+
 @pytest.mark.parametrize(
     ("page", "most"), [(SATURDAY, 8), ("/cs.LG/terms/large-language-model", 21), ("/cs.LG/trending", 17)]
 )

@@ -198,7 +198,8 @@ def test_a_term_as_it_was_known(see: See) -> None:
     )
     assert days == days_now[1:]
     papers = section(then, "context").xpath(".//a/@href")
-    assert papers == [link for link in section(now, "context").xpath(".//a/@href") if "2026-05-16" in link]
+    links = [link for link in section(now, "context").xpath(".//a/@href") if "2026-05-16" in link]
+    assert papers == [link.replace("#", "?known=2026-05-16#") for link in links]
     trades = [words(row[0]) for row in section(then, "tape").xpath(".//tbody/tr")]
     assert all(trade.startswith("16 May 2026") for trade in trades)
     assert "open then" in words(section(then, "contracts"))
