@@ -6,7 +6,7 @@ wrong is a `FetchError` with address, reason and advice.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
@@ -65,7 +65,11 @@ class Answer:
 
 
 class Client:
-    """Asks one server, one request after another. ``agent`` names the program, its version and a contact."""
+    """Asks one server, one request after another.
+
+    ``agent`` names the program, its version and a contact; ``on_pause`` is told how many seconds pass before
+    something is asked for again, and why.
+    """
 
     def __init__(
         self,
@@ -74,8 +78,10 @@ class Client:
         *,
         interval_seconds: float = INTERVAL_SECONDS,
         timeout_seconds: float = 60.0,
+        on_pause: Callable[[float, FetchError], None] | None = None,
     ) -> None:
         self._timing = timing
+        self._on_pause = on_pause
         self._interval_seconds = interval_seconds
         self._asked_at: datetime | None = None
         self._http = httpx.Client(
@@ -121,7 +127,10 @@ class Client:
         if asked is not None and asked > LONGEST_PAUSE_SECONDS:
             advice = f"It asks to wait for {asked / 60:,.0f} minutes; run the same command again then."
             raise TooLongToWait(error.address, error.reason, advice)
-        self._timing.sleep(pause_seconds(attempt, asked, self._timing.chance()))
+        seconds = pause_seconds(attempt, asked, self._timing.chance())
+        if self._on_pause is not None:
+            self._on_pause(seconds, error)
+        self._timing.sleep(seconds)
 
     def _ask(self, url: httpx.URL, headers: dict[str, str], wanted: Wanted) -> Answer | None:
         began = self._timing.now()

@@ -22,10 +22,9 @@ from market.tables import BoardDay, BoardPaper, Fetch
 from nlp.fetching import client as client_module
 from nlp.fetching import waiting
 from nlp.tables import Paper
+from tests.nlp.fetching.archives import Harvested, Queried
 from tests.nlp.fetching.documents import Made, atom, note, notes, rss
 from tests.nlp.fetching.misbehaving import Asked, Reply, Server, serving
-from tests.nlp.fetching.test_arxiv_api import Archive
-from tests.nlp.fetching.test_arxiv_oai import Archive as Records
 from web.cli import main
 
 ROOT = Path(__file__).parents[2]
@@ -110,7 +109,7 @@ def fetches(database: str) -> list[Fetch]:
 
 
 def test_past_papers_by_queries(server: Server, database: str) -> None:
-    server.answer = Archive(made(45), capped=20)
+    server.answer = Queried(made(45), capped=20)
     done = run(server, database, *ARXIV, *SINCE)
     assert done.exit_code == 0, done.output
     assert done.stdout == "cs.LG from arXiv's query interface: 45 read, 45 new, 0 known, 0 refused\n"
@@ -139,7 +138,7 @@ def test_todays_papers_by_the_feed(server: Server, database: str) -> None:
 
 
 def test_the_feed_says_which_day_a_paper_stands_on(server: Server, database: str) -> None:
-    server.answer = Archive(made(3))
+    server.answer = Queried(made(3))
     run(server, database, *ARXIV, *SINCE)
     assert days(database) == {date(2026, 5, 12): 3}
     server.answer = lambda _asked: Reply(rss(made(3), date(2026, 5, 15), NOW), kind="text/xml")
@@ -174,7 +173,7 @@ def test_yesterdays_batch_is_an_error_that_the_day_shows(server: Server, databas
 def test_the_archive(server: Server, database: str) -> None:
     old = Made("2301.00001", datetime(2023, 1, 2, tzinfo=UTC), version=2)
     found = [(old, date(2026, 5, 12)), *((paper, date(2026, 5, 12)) for paper in made(3))]
-    server.answer = Records(found)
+    server.answer = Harvested(found)
     done = run(server, database, *ARXIV, *SINCE, "--via", "oai")
     assert done.exit_code == 0, done.output
     assert done.stdout == "cs.LG from arXiv's archive: 4 read, 3 new, 0 known, 1 only replaced, 0 refused\n"
@@ -194,11 +193,12 @@ def test_tmlr(server: Server, database: str) -> None:
 def test_a_failure_keeps_what_came_before_and_the_command_goes_on_from_there(
     server: Server, database: str
 ) -> None:
-    archive = Archive(made(45), capped=20)
+    archive = Queried(made(45), capped=20)
     server.answer = lambda asked: archive(asked) if len(server.asked) == 1 else Reply(status=500)
     failed = run(server, database, *ARXIV, *SINCE)
     assert failed.exit_code == 1
     assert failed.stdout == "cs.LG from arXiv's query interface: 20 read, 20 new, 0 known, 0 refused\n"
+    assert "127.0.0.1: status 500 Internal Server Error; asking again in 0 seconds" in failed.stderr
     assert "status 500 Internal Server Error, 5 times in a row. Run the same command again" in failed.stderr
     [row] = fetches(database)
     assert (row.succeeded_at, row.failed_at) == (None, NOW)
@@ -225,7 +225,7 @@ def test_a_record_that_cannot_be_taken_is_named_and_the_others_are_taken(
 
 
 def test_a_limit_stops_after_the_page_that_reaches_it(server: Server, database: str) -> None:
-    server.answer = Archive(made(45), capped=20)
+    server.answer = Queried(made(45), capped=20)
     done = run(server, database, *ARXIV, *SINCE, "--limit", "5")
     assert done.exit_code == 0
     assert "There is more. Run the same command again to go on." in done.stderr
@@ -265,6 +265,9 @@ def test_a_board_by_submission_is_read_by_queries(server: Server, database: str)
     add = ("boards", "add", "cs.CL", "--name", "X", "--period", "week", "--day-rule", "submitted")
     run(server, database, *add)
     server.answer = lambda _asked: Reply(atom([], 0, 0))
+    refused = run(server, database, "fetch", "arxiv", "--category", "cs.CL", "--via", "rss")
+    assert "cs.CL counts papers by their submission, which the feed does not say" in refused.stderr
+    assert (refused.exit_code, server.asked) == (2, [])
     assert run(server, database, "fetch", "arxiv", "--category", "cs.CL").exit_code == 0
     assert server.asked[0].path == "/api/query"
     assert "[202605081200 TO 202605151200]" in server.asked[0].query["search_query"]
@@ -274,7 +277,7 @@ def test_more_than_a_page_may_have_is_said(
     server: Server, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(client_module, "MOST_BYTES", 100)
-    server.answer = Archive(made(5))
+    server.answer = Queried(made(5))
     done = run(server, database, *ARXIV, *SINCE)
     assert done.exit_code == 1
     assert "more than 0 MB" in done.stderr
@@ -283,7 +286,7 @@ def test_more_than_a_page_may_have_is_said(
 class Gate:
     """An archive that holds its `number`th answer back, if it `holds`, and says when it was asked for it."""
 
-    def __init__(self, archive: Archive, number: int, *, holds: bool) -> None:
+    def __init__(self, archive: Queried, number: int, *, holds: bool) -> None:
         self.archive, self.number, self.holds = archive, number, holds
         self.reached, self.opened = threading.Event(), threading.Event()
         self._count = 0
@@ -311,7 +314,7 @@ def test_killed_at_any_moment_it_goes_on_where_it_stopped(
     server: Server, database: str, delay: float | None
 ) -> None:
     """Killed while it waits for page 3 (None), or so many seconds after that was sent to it."""
-    gate = Gate(Archive(made(100), capped=20), 3, holds=delay is None)
+    gate = Gate(Queried(made(100), capped=20), 3, holds=delay is None)
     server.answer = gate
     with start(server, database) as process:
         assert gate.reached.wait(30)
@@ -333,7 +336,7 @@ def test_killed_at_any_moment_it_goes_on_where_it_stopped(
 
 
 def test_ctrl_c_keeps_what_was_stored_and_says_how_to_go_on(server: Server, database: str) -> None:
-    gate = Gate(Archive(made(100), capped=20), 3, holds=True)
+    gate = Gate(Queried(made(100), capped=20), 3, holds=True)
     server.answer = gate
     with start(server, database) as process:
         assert gate.reached.wait(30)

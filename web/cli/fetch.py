@@ -36,7 +36,7 @@ def fetch() -> None:
               help="All days from this one on; otherwise from where the last fetch ended.")
 @click.option("--via", type=click.Choice(list(NAMES)),
               help="api: queries; rss: today's feed; oai: the archive. Otherwise rss, with --since api.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Stop after a page that reaches N.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Stop after the page that reaches it.")
 @database_option
 def arxiv(category: str, since: datetime | None, via: str | None, limit: int | None, database: str) -> None:
     """Read a category of arXiv.
@@ -64,7 +64,13 @@ def arxiv(category: str, since: datetime | None, via: str | None, limit: int | N
         )
     with opened(database) as engine:
         board = board_called(engine, category)
-        chosen = via or ("api" if since is not None or board.day_rule == SUBMITTED else "rss")
+        by_submission = board.day_rule == SUBMITTED
+        if via == "rss" and by_submission:
+            raise click.BadParameter(
+                f"{category} counts papers by their submission, which the feed does not say; use --via api.",
+                param_hint="--via",
+            )
+        chosen = via or ("api" if since is not None or by_submission else "rss")
         ways = {"api": _query, "rss": _feed, "oai": _archive}
         fetch_papers(engine, board, ways[chosen](board, _day(since)), limit)
 
@@ -72,7 +78,7 @@ def arxiv(category: str, since: datetime | None, via: str | None, limit: int | N
 @fetch.command()
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE",
               help="All days from this one on; otherwise from where the last fetch ended.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Stop after a page that reaches N.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Stop after the page that reaches it.")
 @database_option
 def tmlr(since: datetime | None, limit: int | None, database: str) -> None:
     """Read TMLR's submissions and accepted papers from OpenReview, onto the board tmlr.

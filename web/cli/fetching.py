@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from market.reads.boards import Board
     from nlp.errors import NlpError
     from nlp.fetching.client import Client
+    from nlp.fetching.errors import FetchError
     from nlp.fetching.pages import FetchedPage
     from web.config import Settings
 
@@ -142,4 +143,9 @@ def _client(way: Way) -> Client:
     chosen = settings()
     name = f"peer-revenue/{version('peer-revenue')}"
     agent = f"{name} ({chosen.contact})" if chosen.contact else name
-    return Client(agent, real_timing(), interval_seconds=interval_seconds(way.address(chosen)))
+    interval = interval_seconds(way.address(chosen))
+    return Client(agent, real_timing(), interval_seconds=interval, on_pause=_say_pause)
+
+
+def _say_pause(seconds: float, error: FetchError) -> None:
+    click.echo(f"{error.brief}; asking again in {seconds:.0f} seconds", err=True)

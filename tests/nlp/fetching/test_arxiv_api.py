@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +15,7 @@ from nlp.fetching.client import Client
 from nlp.fetching.errors import ServerFailed, Unsteady, WrongContent
 from nlp.fetching.pages import FetchedPage
 from nlp.records import RawPaper
+from tests.nlp.fetching.archives import Queried
 from tests.nlp.fetching.clocks import NOON, Clock, client_on
 from tests.nlp.fetching.documents import ATOM_ERROR, Made, atom
 from tests.nlp.fetching.misbehaving import Asked, Reply, Server, serving
@@ -27,30 +28,6 @@ def made(count: int, first: int = 0) -> list[Made]:
     return [
         Made(f"2605.{number:05d}", SINCE + timedelta(hours=number)) for number in range(first, first + count)
     ]
-
-
-class Archive:
-    """arXiv as it answers queries; `capped` is the most that it gives in a page."""
-
-    def __init__(self, papers: Sequence[Made], capped: int = 2000) -> None:
-        self.papers = sorted(papers, key=lambda paper: paper.submitted_at)
-        self.capped = capped
-        self.count = len(papers)
-
-    def __call__(self, asked: Asked) -> Reply:
-        start, most = int(asked.query["start"]), int(asked.query["max_results"])
-        found = self.found(asked)
-        return Reply(atom(found[start : start + min(most, self.capped)], len(found), start))
-
-    def found(self, asked: Asked) -> list[Made]:
-        category, _, dates = asked.query["search_query"].partition(" AND submittedDate:")
-        assert category == "cat:cs.LG"
-        assert (asked.query["sortBy"], asked.query["sortOrder"]) == ("submittedDate", "ascending")
-        first, last = (
-            datetime.strptime(moment, "%Y%m%d%H%M").replace(tzinfo=UTC)
-            for moment in dates.strip("[]").split(" TO ")
-        )
-        return [paper for paper in self.papers if first <= paper.submitted_at < last + timedelta(minutes=1)]
 
 
 def pages(
@@ -66,7 +43,7 @@ def identifiers(found: Sequence[FetchedPage]) -> list[str]:
 
 def test_all_pages_of_a_stretch(client: Client, server: Server) -> None:
     papers = made(25)
-    server.answer = Archive(papers)
+    server.answer = Queried(papers)
     found = list(pages(client, server, page_size=10))
     assert identifiers(found) == [paper.identifier for paper in papers]
     assert [(page.done, page.total, page.is_last) for page in found] == [
@@ -80,19 +57,19 @@ def test_all_pages_of_a_stretch(client: Client, server: Server) -> None:
 
 
 def test_nothing_new_is_a_page_without_papers(client: Client, server: Server) -> None:
-    server.answer = Archive([])
+    server.answer = Queried([])
     [page] = pages(client, server)
     assert (page.papers, page.is_last) == ((), True)
 
 
 def test_a_first_fetch_without_a_beginning_takes_a_week(client: Client, server: Server) -> None:
-    server.answer = Archive(made(240))
+    server.answer = Queried(made(240))
     found = list(pages(client, server, since=None))
     assert len(identifiers(found)) == 7 * 24
 
 
 def test_every_cursor_is_a_place_to_go_on_from(client: Client, server: Server) -> None:
-    server.answer = Archive(made(25))
+    server.answer = Queried(made(25))
     whole = list(pages(client, server, page_size=10))
     for number, page in enumerate(whole):
         rest = list(pages(client, server, page.cursor, page_size=10))
@@ -104,7 +81,7 @@ def test_every_cursor_is_a_place_to_go_on_from(client: Client, server: Server) -
 
 
 def test_the_next_fetch_looks_back_for_papers_that_were_held(client: Client, server: Server) -> None:
-    archive = Archive(made(240))
+    archive = Queried(made(240))
     server.answer = archive
     *_, last = pages(client, server)
     later = NOON + timedelta(days=20)
@@ -121,7 +98,7 @@ def test_the_next_fetch_looks_back_for_papers_that_were_held(client: Client, ser
 
 
 def test_a_stretch_that_was_stopped_is_read_to_its_end_and_to_now(client: Client, server: Server) -> None:
-    archive = Archive(made(25))
+    archive = Queried(made(25))
     server.answer = archive
     first = next(pages(client, server, page_size=10))
     archive.papers.append(Made("2605.90000", NOON + timedelta(hours=5)))
@@ -131,7 +108,7 @@ def test_a_stretch_that_was_stopped_is_read_to_its_end_and_to_now(client: Client
 
 
 def test_an_earlier_beginning_is_read_from_there(client: Client, server: Server) -> None:
-    server.answer = Archive(made(25))
+    server.answer = Queried(made(25))
     first = next(pages(client, server, page_size=10))
     earlier = SINCE - timedelta(days=3)
     list(pages(client, server, first.cursor, earlier, page_size=10))
@@ -141,7 +118,7 @@ def test_an_earlier_beginning_is_read_from_there(client: Client, server: Server)
 
 @pytest.mark.parametrize("retry_after", [{}, {"Retry-After": "9"}])
 def test_429_on_page_2(client: Client, clock: Clock, server: Server, retry_after: dict[str, str]) -> None:
-    archive, left = Archive(made(25)), [Reply(status=429, headers=retry_after)]
+    archive, left = Queried(made(25)), [Reply(status=429, headers=retry_after)]
 
     def answer(asked: Asked) -> Reply:
         return left.pop() if len(server.asked) == 2 and left else archive(asked)
@@ -152,7 +129,7 @@ def test_429_on_page_2(client: Client, clock: Clock, server: Server, retry_after
 
 
 def test_a_server_that_fails_on_page_2_leaves_page_1_to_go_on_from(client: Client, server: Server) -> None:
-    archive = Archive(made(25))
+    archive = Queried(made(25))
     server.answer = lambda asked: Reply(status=500) if len(server.asked) > 1 else archive(asked)
     found: list[FetchedPage] = []
     with pytest.raises(ServerFailed):
@@ -169,7 +146,7 @@ def _kept(pages: Iterator[FetchedPage], kept: list[FetchedPage]) -> Iterator[Fet
 
 
 def test_pages_may_be_shorter_than_asked_for(client: Client, server: Server) -> None:
-    server.answer = Archive(made(25), capped=7)
+    server.answer = Queried(made(25), capped=7)
     found = list(pages(client, server, page_size=10))
     assert len(found) == 4
     assert [asked.query["max_results"] for asked in server.asked] == ["10"] * 4
@@ -179,7 +156,7 @@ def test_pages_may_be_shorter_than_asked_for(client: Client, server: Server) -> 
 def test_an_empty_page_where_results_follow_is_asked_for_again(
     client: Client, clock: Clock, server: Server
 ) -> None:
-    archive, left = Archive(made(25)), [Reply(atom([], 16, 0)), Reply(atom([], 0, 0))]
+    archive, left = Queried(made(25)), [Reply(atom([], 16, 0)), Reply(atom([], 0, 0))]
 
     def answer(asked: Asked) -> Reply:
         return left.pop() if len(server.asked) > 1 and left else archive(asked)
@@ -201,14 +178,14 @@ def test_a_page_of_another_place_is_not_taken(client: Client, server: Server) ->
 def test_more_papers_of_one_minute_than_fit_into_a_page(client: Client, server: Server) -> None:
     minute = SINCE + timedelta(hours=1)
     together = [Made(f"2605.1{number:04d}", minute + timedelta(seconds=number)) for number in range(40)]
-    server.answer = Archive([*made(1), *together, *made(20, first=2)])
+    server.answer = Queried([*made(1), *together, *made(20, first=2)])
     found = list(pages(client, server, page_size=10))
     assert set(identifiers(found)) == {paper.identifier for paper in server.answer.papers}
     assert len(identifiers(found)) <= 61 + len(found)
 
 
 def test_papers_in_no_order_are_counted_off(client: Client, server: Server) -> None:
-    archive = Archive(made(25))
+    archive = Queried(made(25))
     archive.papers.reverse()
     server.answer = archive
     found = list(pages(client, server, page_size=10))
@@ -217,7 +194,7 @@ def test_papers_in_no_order_are_counted_off(client: Client, server: Server) -> N
 
 
 def test_a_paper_that_goes_meanwhile_hides_none(client: Client, server: Server) -> None:
-    archive = Archive(made(25))
+    archive = Queried(made(25))
     archive.papers.reverse()
     server.answer = archive
     found = pages(client, server, page_size=10)
@@ -238,7 +215,7 @@ def test_a_number_of_results_that_keeps_falling_is_given_up(client: Client, serv
 
 def test_more_results_than_a_query_may_have_are_read_in_parts(client: Client, server: Server) -> None:
     papers = made(200)
-    server.answer = Archive(papers)
+    server.answer = Queried(papers)
     found = list(pages(client, server, page_size=20, most_results=60))
     assert set(identifiers(found)) == {paper.identifier for paper in papers}
     queries = [asked.query["search_query"] for asked in server.asked]
@@ -257,12 +234,12 @@ def test_an_error_that_looks_like_a_feed_is_none(client: Client, server: Server)
 
 
 def test_a_cursor_of_another_kind_is_begun_anew(client: Client, server: Server) -> None:
-    server.answer = Archive(made(5))
+    server.answer = Queried(made(5))
     for cursor in ("", "{}", "not json", json.dumps({"stretch": None})):
         assert len(identifiers(list(pages(client, server, cursor)))) == 5
 
 
-Change = Callable[[Archive], None]
+Change = Callable[[Queried], None]
 
 
 @st.composite
@@ -270,7 +247,7 @@ def changes(draw: st.DrawFn) -> Change:
     """What happens to the archive between two pages: papers come at the end, or go from anywhere."""
     coming, going = draw(st.integers(0, 6)), draw(st.lists(st.integers(0, 200), max_size=3))
 
-    def change(archive: Archive) -> None:
+    def change(archive: Queried) -> None:
         last = archive.papers[-1] if archive.papers else None
         for _ in range(coming if last is not None else 0):
             assert last is not None
@@ -289,7 +266,7 @@ def changes(draw: st.DrawFn) -> Change:
 def test_a_paper_that_was_there_all_the_time_is_never_passed_over(
     count: int, happens: list[Change], page_size: int, is_stopped: bool
 ) -> None:
-    archive = Archive(made(count))
+    archive = Queried(made(count))
     left = list(happens)
     with serving(archive) as server, client_on(Clock()) as client:
         found: list[FetchedPage] = []

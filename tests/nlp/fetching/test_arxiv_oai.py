@@ -13,9 +13,10 @@ from nlp.fetching.client import Client
 from nlp.fetching.errors import Unsteady, WrongContent
 from nlp.fetching.pages import FetchedPage
 from nlp.records import RawPaper, Section
+from tests.nlp.fetching.archives import Harvested
 from tests.nlp.fetching.clocks import NOON, Clock
-from tests.nlp.fetching.documents import Made, oai, oai_error
-from tests.nlp.fetching.misbehaving import Asked, Reply, Server
+from tests.nlp.fetching.documents import Made, oai_error
+from tests.nlp.fetching.misbehaving import Reply, Server
 
 SINCE = NOON - timedelta(days=4)
 KIND = "text/xml"
@@ -25,33 +26,6 @@ def made(count: int) -> list[tuple[Made, date]]:
     """Papers, ten a day from `SINCE` on, each with the day it came."""
     moments = [SINCE + timedelta(hours=2.4 * number) for number in range(count)]
     return [(Made(f"2605.{number:05d}", moment), moment.date()) for number, moment in enumerate(moments)]
-
-
-class Archive:
-    """The archive: parts of `size`; `forgets` how many tokens."""
-
-    def __init__(self, papers: Sequence[tuple[Made, date]], size: int = 10, forgets: int = 0) -> None:
-        self.papers, self.size, self.forgets = list(papers), size, forgets
-
-    def __call__(self, asked: Asked) -> Reply:
-        assert asked.query["verb"] == "ListRecords"
-        if "resumptionToken" not in asked.query:
-            assert (asked.query["metadataPrefix"], asked.query["set"]) == ("arXivRaw", "cs:cs:LG")
-            return self.part(f"{asked.query['from']}|{asked.query.get('until', '9999-12-31')}", 0)
-        assert set(asked.query) == {"verb", "resumptionToken"}
-        if self.forgets:
-            self.forgets -= 1
-            return Reply(oai_error("badResumptionToken"), kind=KIND)
-        days, _, start = asked.query["resumptionToken"].rpartition("|")
-        return self.part(days, int(start))
-
-    def part(self, days: str, start: int) -> Reply:
-        first, last = map(date.fromisoformat, days.split("|"))
-        found = [(paper, stamp) for paper, stamp in self.papers if first <= stamp <= last]
-        if not found:
-            return Reply(oai_error("noRecordsMatch"), kind=KIND)
-        end = start + self.size
-        return Reply(oai(found[start:end], f"{days}|{end}" if end < len(found) else None), kind=KIND)
 
 
 def pages(
@@ -70,7 +44,7 @@ def identifiers(found: Sequence[FetchedPage]) -> list[str]:
 
 def test_all_parts_of_a_list(client: Client, server: Server) -> None:
     papers = made(25)
-    server.answer = Archive(papers)
+    server.answer = Harvested(papers)
     found = list(pages(client, server))
     assert identifiers(found) == [paper.identifier for paper, _ in papers]
     assert [page.is_last for page in found] == [False, False, True]
@@ -82,13 +56,13 @@ def test_all_parts_of_a_list(client: Client, server: Server) -> None:
 
 
 def test_nothing_new_is_no_error(client: Client, server: Server) -> None:
-    server.answer = Archive([])
+    server.answer = Harvested([])
     [page] = pages(client, server)
     assert (page.papers, page.is_last) == ((), True)
 
 
 def test_every_cursor_is_a_place_to_go_on_from(client: Client, server: Server) -> None:
-    server.answer = Archive(made(25))
+    server.answer = Harvested(made(25))
     whole = list(pages(client, server))
     for number, page in enumerate(whole[:-1]):
         assert identifiers(list(pages(client, server, page.cursor))) == identifiers(whole[number + 1 :])
@@ -99,7 +73,7 @@ def test_a_token_that_has_ended_leads_back_to_the_list_it_was_of(
     client: Client, server: Server, is_sorted: bool
 ) -> None:
     papers = made(140)
-    archive = Archive(papers if is_sorted else papers[::-1])
+    archive = Harvested(papers if is_sorted else papers[::-1])
     server.answer = archive
     now = NOON + timedelta(days=10)
     found = [page for page, _ in zip(pages(client, server, now=now), range(9), strict=False)]
@@ -113,7 +87,7 @@ def test_a_token_that_has_ended_leads_back_to_the_list_it_was_of(
 
 def test_a_long_stretch_is_read_by_weeks(client: Client, server: Server) -> None:
     papers = made(300)
-    server.answer = Archive(papers)
+    server.answer = Harvested(papers)
     found = list(pages(client, server, now=NOON + timedelta(days=27)))
     assert identifiers(found) == [paper.identifier for paper, _ in papers]
     lists = [asked.query for asked in server.asked if "from" in asked.query]
@@ -124,7 +98,7 @@ def test_a_long_stretch_is_read_by_weeks(client: Client, server: Server) -> None
 
 
 def test_tokens_that_never_hold_are_given_up(client: Client, server: Server) -> None:
-    server.answer = Archive(made(25), forgets=99)
+    server.answer = Harvested(made(25), forgets=99)
     with pytest.raises(Unsteady, match="no token of its is known"):
         list(pages(client, server))
 
@@ -137,7 +111,7 @@ def test_an_error_of_the_protocol_is_said(client: Client, server: Server, code: 
 
 
 def test_a_server_that_asks_for_a_pause_gets_it(client: Client, clock: Clock, server: Server) -> None:
-    archive, left = Archive(made(25)), [Reply(status=503, headers={"Retry-After": "20"})]
+    archive, left = Harvested(made(25)), [Reply(status=503, headers={"Retry-After": "20"})]
     server.answer = lambda asked: left.pop() if "resumptionToken" in asked.query and left else archive(asked)
     assert len(identifiers(list(pages(client, server)))) == 25
     assert clock.slept == [20]
@@ -145,7 +119,7 @@ def test_a_server_that_asks_for_a_pause_gets_it(client: Client, clock: Clock, se
 
 def test_papers_of_before_announce_nothing(client: Client, server: Server) -> None:
     old = Made("2301.00001", datetime(2023, 1, 1, 12, tzinfo=UTC), version=3)
-    server.answer = Archive([(old, NOON.date()), *made(2)])
+    server.answer = Harvested([(old, NOON.date()), *made(2)])
     found = papers_of(list(pages(client, server)))
     assert [(paper.identifier, paper.section) for paper in found] == [
         ("arxiv:2301.00001", Section.REPLACED),
@@ -156,7 +130,7 @@ def test_papers_of_before_announce_nothing(client: Client, server: Server) -> No
 
 
 def test_the_next_fetch_begins_a_day_before_the_last_one_ended(client: Client, server: Server) -> None:
-    archive = Archive(made(25))
+    archive = Harvested(made(25))
     server.answer = archive
     *_, last = pages(client, server)
     server.asked.clear()

@@ -77,6 +77,15 @@ def test_a_server_that_cannot_now_is_asked_again_later_each_time(
     assert clock.slept == [5, 10]
 
 
+def test_a_pause_is_told_with_its_reason(server: Server) -> None:
+    server.answer_in_turn(Reply(status=429, headers={"Retry-After": "30"}), GOOD)
+    told: list[tuple[float, str]] = []
+    timing = Clock().timing()
+    with Client(AGENT, timing, on_pause=lambda seconds, error: told.append((seconds, error.brief))) as client:
+        get(client, server)
+    assert told == [(30, "127.0.0.1: status 429 Too Many Requests")]
+
+
 def test_chance_keeps_clients_from_coming_back_together(server: Server) -> None:
     server.answer_in_turn(Reply(status=500), GOOD)
     clock = Clock(chance=0.5)
