@@ -20,7 +20,7 @@ from web.config import LOCAL_HOSTS, load_settings
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-c", "from web.cli import main; main(prog_name='peer-revenue')"]
 LINE = '{"id": "1", "title": "", "abstract": "We study federated learning."}\n'
-HEAVY = ("flask", "sqlalchemy", "sqlmodel", "spacy", "scipy", "numpy")
+HEAVY = ("flask", "sqlalchemy", "sqlmodel", "spacy", "scipy", "numpy", "httpx", "lxml")
 
 
 def environment() -> dict[str, str]:
@@ -52,7 +52,9 @@ def run(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["ingest", "--help"], ["highlight"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["ingest", "--help"], ["fetch", "arxiv", "--help"], ["highlight"]]
+)
 def test_help_and_highlight_import_neither_database_nor_web_framework(arguments: list[str]) -> None:
     probe = (
         "import sys; from web.cli import main\n"
