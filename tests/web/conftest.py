@@ -45,6 +45,13 @@ class _Silence:
         yield _Step()
 
 
+@pytest.fixture(autouse=True)
+def instance_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keys and checkpoints that a test makes are its own."""
+    monkeypatch.setenv("PEER_REVENUE_INSTANCE", str(tmp_path / "instance"))
+    return tmp_path / "instance"
+
+
 @pytest.fixture(scope="session", params=["sqlite", "postgresql"])
 def seeded_engine(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory

@@ -16,9 +16,8 @@ from web.cli import main
 
 
 @pytest.fixture
-def url(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A database with a trade; the instance folder and the market's clock are the test's own."""
-    monkeypatch.setenv("PEER_REVENUE_INSTANCE", str(tmp_path / "instance"))
+def url(database_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A database with a trade, at a market clock that stands still."""
     monkeypatch.setenv("PEER_REVENUE_MARKET_CLOCK", NOW.isoformat())
     monkeypatch.setenv("DATABASE_URL", database_url)
     trade(database_url, "first")
@@ -96,3 +95,9 @@ def test_a_balance_that_cannot_be_told_says_why(url: str) -> None:
     wrong = run("balance", "fees", "--as-of", "yesterday")
     assert wrong.exit_code == 2
     assert "'yesterday' is not a time such as" in wrong.stderr
+
+
+def test_closing_a_day_signs_the_ledger(url: str, instance_folder: Path) -> None:
+    closed = run("close-day")
+    assert f"{instance_folder / 'checkpoints.jsonl'}: 1 checkpoint of the ledger added" in closed.stdout
+    assert "checkpoint" not in run("close-day").stdout

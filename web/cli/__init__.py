@@ -42,7 +42,7 @@ def main() -> None:
 
     \b
         peer-revenue boards add cs.CL --name "Computation and Language" --period week
-        peer-revenue ingest papers.jsonl
+        peer-revenue fetch arxiv --category cs.CL       (or: peer-revenue ingest FILE...)
         peer-revenue close-day
         peer-revenue settle
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from web.cli.checkpoint import write_checkpoint
 from web.cli.database import database_option, opened
+from web.cli.settings import settings
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -23,8 +25,8 @@ def close_day(board_code: str | None, day: datetime | None, database: str) -> No
     """Close the days that are read in.
 
     A closed day's counts are complete, and what was rising on it is kept; contracts are settled on closed
-    days only. Run it every night, as often as you like: a closed day stays closed, late papers correct its
-    counts.
+    days only. The ledger is signed as `peer-revenue checkpoint` does it. Run it every night, as often as you
+    like: a closed day stays closed, late papers correct its counts.
 
     \b
     Example:
@@ -34,6 +36,9 @@ def close_day(board_code: str | None, day: datetime | None, database: str) -> No
     with opened(database) as engine:
         days = _days(engine, board_code, day.date() if day else None)
         closed = [_close(engine, code, one) for code, one in days]
+        path, count = write_checkpoint(engine, settings())
+    if count:
+        click.echo(f"{path}: {count} checkpoint{'s' if count > 1 else ''} of the ledger added")
     if not days:
         click.echo("No day waits to be closed.", err=True)
     sys.exit(0 if all(closed) else 1)
@@ -43,7 +48,6 @@ def _days(engine: Engine, code: str | None, day: date | None) -> list[tuple[str,
     from market.boards import all_boards, board_by_code
     from market.db import read_session
     from market.reads.open_days import open_days
-    from web.cli.settings import settings
 
     with read_session(engine) as session:
         found: list[tuple[str, date]] = []
@@ -59,7 +63,6 @@ def _close(engine: Engine, code: str, day: date) -> bool:
     from market.boards import board_by_code
     from market.db import transact
     from market.errors import DayNotReady
-    from web.cli.settings import settings
 
     try:
         closed = transact(
