@@ -75,8 +75,7 @@ class RunKind(StrEnum):
     CITE = "cite"
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):  # a tuple, as `Mention` is: hostile text has one for every other character
     """A stretch [start, end) of the reading text, in code points, and where it came from.
 
     ``source_start``/``source_end`` are code points of the source string. When both lengths are
@@ -112,8 +111,7 @@ class Mention(NamedTuple):  # made by the million: a tuple takes a third of a fr
     term: str  # the term key
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """A piece of the reading text that is shown in one way; joined, the pieces give the text back.
 
     ``term`` is the key of the term whose mention it lies in, ``is_first`` whether that mention is

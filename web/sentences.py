@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from nlp.records import Mention, ReadingText
 
@@ -48,7 +48,7 @@ def sentence_around(reading: ReadingText, mentions: Sequence[Mention]) -> Senten
 def part_of(reading: ReadingText, start: int, end: int) -> ReadingText:
     """[start, end) of a reading text as one of its own; formulas in it stay whole, being one code point."""
     runs = tuple(
-        replace(run, start=max(run.start, start) - start, end=min(run.end, end) - start)
+        run._replace(start=max(run.start, start) - start, end=min(run.end, end) - start)
         for run in reading.runs
         if run.start < end and run.end > start
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import lru_cache
 from unicodedata import combining, is_normalized, normalize
 
 from nlp.records import FORMULA, ReadingText, Run
@@ -24,8 +25,12 @@ def compose(reading: ReadingText) -> ReadingText:
     for start, end, composed in _changes(text):
         _copy(reading, done, start, length - done, runs)
         length += start - done
-        source_start, source_end = source_range(reading, start, end)
         first = reading.runs[_run_at(reading.runs, start)]
+        if first.identity and end <= first.end:
+            source_start = first.source_start + start - first.start
+            source_end = source_start + end - start
+        else:
+            source_start, source_end = source_range(reading, start, end)
         runs.append(
             Run(first.kind, length, length + len(composed), source_start, source_end, False, first.content)
         )
@@ -72,6 +77,7 @@ def _changes(text: str) -> Iterator[tuple[int, int, str]]:
         start = at
 
 
+@lru_cache(maxsize=4096)
 def _joins(before: str, char: str) -> bool:
     """Whether ``char`` may compose with, or change places with, what stands before it."""
     if char < "\u0300" or before == FORMULA:

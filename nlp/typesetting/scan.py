@@ -112,7 +112,7 @@ class Scan:
         """The whole reading text."""
         self._flush(len(self.source))
         self._trim()
-        return compose(ReadingText("".join(self._pieces), tuple([Run(*draft) for draft in self._drafts])))
+        return compose(ReadingText("".join(self._pieces), tuple(map(Run._make, self._drafts))))
 
     def _flush(self, end: int) -> None:
         """Write the pending source up to ``end`` as it stands."""
