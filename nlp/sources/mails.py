@@ -9,11 +9,12 @@ from __future__ import annotations
 import base64
 import binascii
 import email
-import email.policy
+import email.errors
+import email.header
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from email.message import EmailMessage, MIMEPart
+from email.message import Message
 from typing import BinaryIO
 
 from nlp.errors import UnknownSource
@@ -71,15 +72,15 @@ def letters(stream: BinaryIO) -> Iterator[Letter]:
         yield Letter(_ESCAPED.sub(rb"\1", b"".join(kept)), number, begin)
 
 
-def opened_mail(data: bytes) -> EmailMessage:
-    """A mail of its bytes; the package makes something of any bytes."""
-    # As Latin-1 every byte is one character, and can be had back.
-    message = email.message_from_string(data.decode("latin-1"), policy=email.policy.default)
-    assert isinstance(message, EmailMessage)
-    return message
+def opened_mail(data: bytes) -> Message:
+    """A mail of its bytes; the package makes something of any bytes.
+
+    Its newer interface does not: it raises whatever it stumbles on in a header that nobody asks for.
+    """
+    return email.message_from_string(data.decode("latin-1"))  # every byte a character, and to be had back
 
 
-def mail_text(message: EmailMessage, data: bytes, origin: str, first: int = 1) -> NumberedText:
+def mail_text(message: Message, data: bytes, origin: str, first: int = 1) -> NumberedText:
     """The date and subject of a mail, each on its line, and then its plain text without the list's footer.
 
     ``data`` is what the message was opened from, ``first`` the line of the file that it begins on. Raises
@@ -87,25 +88,38 @@ def mail_text(message: EmailMessage, data: bytes, origin: str, first: int = 1) -
     """
     if len(data) > MOST_BYTES:
         raise UnknownSource(origin, f"a mail longer than {MOST_BYTES // 2**20} MB")
-    body = message.get_body(("plain",))
+    body = next(filter(_is_plain_text, message.walk()), None)
     if body is None:
         raise UnknownSource(origin, "a mail without plain text; save the list's plain-text mails")
     try:
         lines = list(_body_lines(body, data, first))
-    except (binascii.Error, LookupError) as error:
+    except binascii.Error as error:
         raise UnknownSource(origin, f"a mail whose text cannot be decoded: {error}") from None
     feet = [index for index, (_, line) in enumerate(lines) if line == _FOOT]
-    named = ((name, message[name]) for name in ("Date", "Subject"))
-    head = [(first, f"{name}: {' '.join(str(value).split())}") for name, value in named if value]
+    head = [(first, f"{name}: {_header(message, name)}") for name in ("Date", "Subject") if message[name]]
     return NumberedText.of([*head, (first, ""), *(lines[: feet[-1]] if feet else lines)])
 
 
-def subject_of(message: EmailMessage) -> str:
+def subject_of(message: Message) -> str:
     """The subject of a mail, for messages."""
-    return " ".join(str(message["Subject"] or "without a subject").split())
+    return _header(message, "Subject") or "without a subject"
 
 
-def _body_lines(body: MIMEPart, data: bytes, first: int) -> Iterator[Line]:
+def _header(message: Message, name: str) -> str:
+    """A line of the header on one line; encoded words decoded, where they can be."""
+    written = str(message[name] or "")
+    try:
+        decoded = str(email.header.make_header(email.header.decode_header(written)))
+    except (ValueError, LookupError, email.errors.MessageError):
+        decoded = written
+    return " ".join(decoded.split())
+
+
+def _is_plain_text(part: Message) -> bool:
+    return part.get_content_type() == "text/plain" and part.get_content_disposition() != "attachment"
+
+
+def _body_lines(body: Message, data: bytes, first: int) -> Iterator[Line]:
     """The decoded lines of a mail's text, each with the number of the line of the file that it begins on."""
     raw = str(body.get_payload()).encode("latin-1")
     start = first + data.count(b"\n", 0, max(data.find(raw), 0))
@@ -116,7 +130,7 @@ def _body_lines(body: MIMEPart, data: bytes, first: int) -> Iterator[Line]:
         pieces = list(enumerate(raw.split(b"\n"), start))
         if how == "quoted-printable":
             pieces = [(number, binascii.a2b_qp(piece)) for number, piece in _unfolded(pieces)]
-    charset = _charset(body, b"\n".join(piece for _, piece in pieces))
+    charset = _charset(body, [piece for _, piece in pieces])
     for number, piece in pieces:
         for line in piece.decode(charset, "surrogateescape").split("\n"):
             yield number, line.removesuffix("\r")
@@ -136,11 +150,12 @@ def _unfolded(lines: list[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
         yield start, b"\n".join(begun)
 
 
-def _charset(body: MIMEPart, data: bytes) -> str:
+def _charset(body: Message, pieces: Sequence[bytes]) -> str:
     """The character set that a text states, if it is in it; most that is sent wrongly labelled is UTF-8."""
-    stated = body.get_content_charset("utf-8")
     try:
-        data.decode(stated)
-    except (LookupError, UnicodeDecodeError):
+        stated = body.get_content_charset("utf-8")
+        for piece in pieces:
+            piece.decode(stated)
+    except (LookupError, ValueError):
         return "utf-8"
     return stated

@@ -195,6 +195,25 @@ def test_a_text_that_is_broken_base64_is_refused() -> None:
         read_source(data.rstrip(b"=\n")[:-1], "digest.eml")
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"Date: Sun, 22 Feb 2026 12:00:05 +0000", b"Date: Sun, 22 Feb " + b"9" * 300),
+        (b"Date: Sun, 22 Feb 2026 12:00:05 +0000", b"Date: 99 Feb 2026 99:99:99 +9999"),
+        (b"From: TMLR", b"From: =?x?z?=<<"),
+        (b'charset="utf-8"', b"charset*0*=x''y"),
+        (b'charset="utf-8"', b'charset="\x00"'),
+        (b'charset="utf-8"', b"charset=hex"),
+        (b'charset="utf-8"', b"charset=utf-16"),
+        (b"Subject: Daily", b"Subject: =?utf-8?q?Daily?="),
+    ],
+)
+def test_a_header_that_is_no_good_costs_nothing_where_it_is_not_needed(old: bytes, new: bytes) -> None:
+    data = mail()
+    assert old in data
+    assert list(read_source(data.replace(old, new), "d")) == list(read_source(data, "d"))
+
+
 def test_only_the_last_foot_is_cut_off() -> None:
     text = DIGEST.replace("Line one.", f"Line one.\n{FOOT}\nLine two.")
     _, submitted = read_source(mail(text, cte="8bit"), "digest.eml")
