@@ -86,7 +86,7 @@ def _day(lines: list[Line], page: Page) -> date:
                 sent = parsedate_to_datetime(found[1])
                 stated = (sent.astimezone(UTC) if sent.tzinfo else sent).date()
             except (ValueError, IndexError, OverflowError):
-                raise UnknownSource(page.origin, f"line {number}: no date: {line.strip()[:60]}") from None
+                raise UnknownSource(page.origin, f"line {number}: no date: {line.strip()[:60]!a}") from None
             if page.day not in (None, stated):
                 raise UnknownSource(page.origin, f"the mail is of {stated}, but the day given is {page.day}")
             return stated
@@ -123,7 +123,7 @@ def _paper(item: _Item, page: Page, day: date) -> RawPaper | Refusal:
     found = _ITEM.match(head)
     identity = arxiv_id(found[1]) if found else None
     if identity is None or found is None:
-        return Refusal(page.origin, first, f"no arXiv identifier: {head.strip()[:60]}")
+        return Refusal(page.origin, first, f"no arXiv identifier: {head.strip()[:60]!a}")
     if not item.is_whole:
         return Refusal(page.origin, first, f"{identity.number} breaks off before the line with its address")
     if reason := characters.flaw_in_lines(item.lines):

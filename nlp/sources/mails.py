@@ -101,8 +101,9 @@ def mail_text(message: Message, data: bytes, origin: str, first: int = 1) -> Num
 
 
 def subject_of(message: Message) -> str:
-    """The subject of a mail, for messages."""
-    return _header(message, "Subject") or "without a subject"
+    """The subject of a mail, for messages: what could play tricks on a terminal is "?"."""
+    subject = _header(message, "Subject") or "without a subject"
+    return "".join(character if character.isprintable() else "?" for character in subject)
 
 
 def _header(message: Message, name: str) -> str:

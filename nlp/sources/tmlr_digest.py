@@ -72,7 +72,7 @@ def _stated_day(lines: list[Line], origin: str) -> date | None:
             try:
                 return date(int(found[3]), month_number(found[1]) or 0, int(found[2]))
             except ValueError:
-                raise UnknownSource(origin, f"line {number}: there is no such day: {line}") from None
+                raise UnknownSource(origin, f"line {number}: there is no such day: {found[0]}") from None
     return None
 
 

@@ -214,6 +214,13 @@ def test_a_header_that_is_no_good_costs_nothing_where_it_is_not_needed(old: byte
     assert list(read_source(data.replace(old, new), "d")) == list(read_source(data, "d"))
 
 
+def test_a_subject_plays_no_tricks_on_a_terminal() -> None:
+    lunch = mail("Are you coming?", "Lunch").replace(b"Subject: Lunch", b"Subject: =?utf-8?q?Lunch=1B=5B2J?=")
+    [refusal] = read_source(box(lunch), "list.mbox")
+    assert isinstance(refusal, Refusal)
+    assert "“Lunch?[2J”" in refusal.reason
+
+
 def test_only_the_last_foot_is_cut_off() -> None:
     text = DIGEST.replace("Line one.", f"Line one.\n{FOOT}\nLine two.")
     _, submitted = read_source(mail(text, cte="8bit"), "digest.eml")
