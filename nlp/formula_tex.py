@@ -17,6 +17,15 @@ MACROS = {
     "degree": r"^\circ", "xspace": "", "boldmath": "", "smash": "", "noindent": "", "textquoteright": "’",
 }  # fmt: skip
 
+# Since 2025-11 arXiv spells Greek in Unicode, in formulas too: `\epsilon` comes as "ε" (`\varepsilon` stays),
+# `\phi` as "φ", and a capital, which TeX sets upright, as a letter that would be set in italics.
+_GREEK = {
+    "ε": "ϵ", "φ": "ϕ", "Γ": "\\Gamma ", "Δ": "\\Delta ", "Θ": "\\Theta ", "Λ": "\\Lambda ", "Ξ": "\\Xi ",
+    "Π": "\\Pi ", "Σ": "\\Sigma ", "Υ": "\\Upsilon ", "Φ": "\\Phi ", "Ψ": "\\Psi ", "Ω": "\\Omega ",
+}  # fmt: skip
+_GREEK_OR_TEXT = re.compile(
+    rf"\\(?:text|mbox|hbox|emph)[a-z]*\s*\{{(?:[^{{}}]++|\{{[^{{}}]*\}})*+\}}|[{''.join(_GREEK)}]"
+)
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%")
 _UNICODE = re.compile(r"\\unicode\s*\{(?:x([0-9A-Fa-f]{2,6})|([0-9]{2,7}))\}")
 _DROPPED = re.compile(r"\\(?:label|tag\*?|vspace\*?)\s*\{[^{}]*\}")
@@ -39,6 +48,8 @@ _ACCENTED = re.compile(r"\\[`'^\"~=.](?:\\?[A-Za-z]|\{\\?[A-Za-z]\})")
 
 def prepared(tex: str) -> str:
     """The formula in the TeX that the converter knows."""
+    if not tex.isascii():
+        tex = _GREEK_OR_TEXT.sub(lambda found: _GREEK.get(found.group(), found.group()), tex)
     tex = _COMMENT.sub(r"\1\\%", tex)
     tex = _UNICODE.sub(_character, tex)
     tex = _DROPPED.sub("", tex)

@@ -36,7 +36,7 @@ from nlp.typesetting.stored import runs_from_json, runs_to_json, text_hash
 
 __all__ = ["TYPESETTER_VERSION", "runs_from_json", "runs_to_json", "source_range", "text_hash", "typeset"]
 
-TYPESETTER_VERSION = 1
+TYPESETTER_VERSION = 2
 """Counts up whenever a reading text could come out otherwise: stored offsets belong to one version."""
 
 Handler = Callable[[Scan, int], int]
