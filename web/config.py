@@ -58,9 +58,7 @@ class Settings(BaseSettings):
         None, validation_alias=_named("PEER_REVENUE_CHECKPOINTS", "checkpoint_file")
     )
 
-    contact: Annotated[str, Field(pattern=r"^[!-~][ -~]*$", max_length=200)] | None = Field(
-        None, validation_alias=_named("PEER_REVENUE_CONTACT", "contact")
-    )
+    contact: str | None = Field(None, validation_alias=_named("PEER_REVENUE_CONTACT", "contact"))
     arxiv_api: str = Field(
         "https://export.arxiv.org/api/query", validation_alias=_named("PEER_REVENUE_ARXIV_API", "arxiv_api")
     )
@@ -73,6 +71,14 @@ class Settings(BaseSettings):
     openreview: str = Field(
         "https://api2.openreview.net", validation_alias=_named("PEER_REVENUE_OPENREVIEW", "openreview")
     )
+
+    @field_validator("contact")
+    @classmethod
+    def _check_contact(cls, value: str | None) -> str | None:
+        """It goes into a header, which holds printable ASCII in one line."""
+        if value is not None and re.fullmatch(r"[!-~][ -~]{0,199}", value) is None:
+            raise ValueError(f"{value!r} is no mail address or page in plain characters")
+        return value
 
     @field_validator("arxiv_api", "arxiv_feed", "arxiv_oai", "openreview")
     @classmethod

@@ -61,6 +61,8 @@ def feed_page(
         advice = f"Nothing was stored; read them with --since {feed.day - timedelta(days=3)}."
         raise OldBatch(url, reason, advice)
     said = "" if len(feed.papers) < MOST_ITEMS else f"it ends at {MOST_ITEMS:,} papers, and there may be more"
+    if last is not None and feed.day < last.day:
+        return _page(answer, feed, cursor, f"it is of {feed.day}, before the last one")
     missed = _missed(last.day, feed.day) if last else ()
     return _page(answer, feed, as_text(FeedPlace(feed.day, batch)), said, missed)
 

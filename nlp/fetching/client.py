@@ -6,6 +6,7 @@ wrong is a `FetchError` with address, reason and advice.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -220,5 +221,5 @@ def _check_whole(address: str, data: bytes, wanted: Wanted) -> None:
 
 
 def _in_words(error: httpx.HTTPError) -> str:
-    text = str(error).strip() or type(error).__name__
+    text = re.sub(r"^\[Errno -?[0-9]+\] ", "", str(error).strip()) or type(error).__name__
     return text[:1].lower() + text[1:].rstrip(".")

@@ -283,6 +283,27 @@ def test_more_than_a_page_may_have_is_said(
     assert "more than 0 MB" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("PEER_REVENUE_ARXIV_API", "export.arxiv.org/api/query"),
+        ("PEER_REVENUE_ARXIV_FEED", "ftp://rss.arxiv.org"),
+        ("PEER_REVENUE_ARXIV_OAI", "https://oai pmh.arxiv.org"),
+        ("PEER_REVENUE_OPENREVIEW", ""),
+        ("PEER_REVENUE_CONTACT", "ana@example.org\nX-More: 1"),
+        ("PEER_REVENUE_CONTACT", ""),
+        ("PEER_REVENUE_CONTACT", "Ana Kéttle"),
+    ],
+)
+def test_a_setting_that_cannot_be_meant_is_named(
+    server: Server, database: str, variable: str, value: str
+) -> None:
+    done = CliRunner().invoke(main, ARXIV, env=environment(server, database) | {variable: value})
+    assert done.exit_code == 1
+    assert f"Error: {variable}: {value!r} is no" in done.stderr
+    assert server.asked == []
+
+
 class Gate:
     """An archive that holds its `number`th answer back, if it `holds`, and says when it was asked for it."""
 

@@ -53,7 +53,7 @@ def test_a_day_whose_papers_could_not_be_fetched(engine: Engine, read: Callable[
 
     transact(engine, fail)
     assert read("/cs.LG/2026-05-18") == (
-        "The papers of Monday 18 May 2026 are missing: the fetch failed at 18 May 2026, 07:00 UTC. "
+        "No papers of Monday 18 May 2026 have come in: the fetch failed at 18 May 2026, 07:00 UTC. "
         "rss.arxiv.org: status 503 <down>"
     )
     assert "was not known then" in read("/cs.LG/2026-05-15?known=2026-05-15")

@@ -123,6 +123,15 @@ def test_days_that_were_missed_are_named(client: Client, server: Server) -> None
     assert fetch(client, server, fetch(client, server)).missed == ()
 
 
+def test_an_older_feed_does_not_take_the_place_back(client: Client, server: Server) -> None:
+    server.answer_in_turn(reply(made(1), FRIDAY), reply(made(2), THURSDAY))
+    first = fetch(client, server)
+    page = fetch(client, server, first)
+    assert (page.cursor, len(page.papers), page.remark) == (
+        first.cursor, 1, "it is of 2026-05-14, before the last one",
+    )  # fmt: skip
+
+
 def test_a_full_feed_says_that_there_may_be_more(client: Client, server: Server) -> None:
     server.answer_in_turn(reply(made(*range(2000)), FRIDAY))
     assert "there may be more" in fetch(client, server).remark

@@ -181,7 +181,7 @@ def test_nobody_listens() -> None:
         free.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{free.getsockname()[1]}"
     clock = Clock()
-    with client_on(clock) as client, pytest.raises(Unreachable, match=r"refused, 5 times in a row\. Run the"):
+    with client_on(clock) as client, pytest.raises(Unreachable, match=r": connection refused, 5 times in a row\. Run"):
         client.get(address, {}, FEED)
 
 
