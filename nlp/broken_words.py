@@ -13,15 +13,8 @@ _DASH_BREAK = re.compile(f"[{_DASHES}][{BLANKS}]")
 
 
 def breaks(text: str) -> list[int]:
-    """The places, in order, of the hyphens with a blank after them, but those at the text's beginning."""
+    """The places, in order, of the hyphens with a blank after them, in which a word may be broken."""
     found = [match.start() for match in _HYPHEN_BREAK.finditer(text)]
     if not text.isascii() and any(dash in text for dash in _DASHES):
         found = sorted([*found, *(match.start() for match in _DASH_BREAK.finditer(text))])
     return found
-
-
-def without(text: str, places: list[int]) -> str:
-    """The text without the characters at these places."""
-    begins = [0, *(place + 1 for place in places)]
-    ends = [*places, len(text)]
-    return "".join(text[begin:end] for begin, end in zip(begins, ends, strict=True))

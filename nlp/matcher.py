@@ -7,32 +7,17 @@ those of the text. In the copy whatever is no Latin letter or digit is a blank, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
-from typing import NamedTuple
 
 from ahocorasick_rs import BytesAhoCorasick, Implementation, MatchKind
 
-from nlp.broken_words import breaks, without
-from nlp.standings import Standing, Standings, copied
+from nlp.broken_words import breaks
+from nlp.standings import Match, Standing, Standings, copied
 from nlp.surfaces import Pattern, is_whole
 
 _start = itemgetter(0)
-_new = tuple.__new__  # a named tuple's own constructor takes three times as long
 _SMALL = 2_000_000  # bytes of all patterns up to which the fastest automaton, a DFA, takes little memory
-
-
-class Match(NamedTuple):
-    """A place [start, end) of a text at which a surface form of a term stands, before any veto."""
-
-    start: int
-    end: int
-    standing: Standing
-
-    @property
-    def term(self) -> str:
-        """The term key."""
-        return self.standing.term
 
 
 class Matcher:
@@ -42,6 +27,7 @@ class Matcher:
         self._standings = Standings(entries)
         self._has_signs = self._standings.has_signs()
         spellings = self._standings.spellings()
+        self.longest = max(map(len, spellings), default=0)  # code points that a match may take
         is_small = sum(map(len, spellings)) <= _SMALL
         self._automaton = BytesAhoCorasick(
             spellings,
@@ -65,8 +51,10 @@ class Matcher:
         """Every whole-word match, overlapping ones too, by start and then the longest first."""
         found = self._whole(text)
         if places := breaks(text):
-            found += self._over_breaks(text, places)
-            found.sort(key=lambda match: (match[0], -match[1]))
+            over = [match for place in places for match in self._over_break(text, place)]
+            if over:
+                found += over
+                found.sort(key=lambda match: (match[0], -match[1]))
         return found
 
     def _whole(self, text: str) -> list[Match]:
@@ -75,21 +63,20 @@ class Matcher:
         places = self._automaton.find_matches_as_indexes(copied(padded), overlapping=True)
         places.reverse()  # they come by their ends: the longest first of those with one start
         found = [
-            _new(Match, (begin + standing.lead, stop - standing.tail, standing))
+            (begin + standing.lead, stop - standing.tail, standing)
             for _, begin, stop in places
             if (standing := standings[padded[begin:stop]])
         ]
         if self._has_signs:
-            found = [match for match in found if is_whole(text, match.start, match.end)]
+            found = [match for match in found if is_whole(text, match[0], match[1])]
         found.sort(key=_start)
         return found
 
-    def _over_breaks(self, text: str, places: list[int]) -> Iterable[Match]:
-        """The matches with one broken word in them: those of the text without its breaks."""
-        for start, end, standing in self._whole(without(text, places)):
-            # A break at `place` is the code point before that of the same number less the breaks before it.
-            inside = [place for number, place in enumerate(places) if start < place - number < end]
-            if len(inside) == 1:
-                before = places.index(inside[0])
-                start, end = start + before, end + before + 1
-                yield Match(start, end, Standing(standing.term, text[start:end]))
+    def _over_break(self, text: str, place: int) -> Iterator[Match]:
+        """The matches with this hyphen in them, and no other that is followed by a blank."""
+        begin = max(0, place - self.longest - 1)
+        mended = text[begin:place] + text[place + 1 : place + self.longest + 3]
+        for start, end, standing in self._whole(mended):
+            if start < place - begin < end:
+                start, end = start + begin, end + begin + 1
+                yield start, end, Standing(standing.term, text[start:end])

@@ -7,10 +7,11 @@ one beside it on each side. In a field the same few spellings come again and aga
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from nlp.surfaces import Pattern, fold, is_whole, straighten
+from nlp.surfaces import Pattern, fold, is_whole, short_form, straighten
 from nlp.vetoes import Rule, is_vetoed, rules_of
 
 _COPIED = bytes(
@@ -19,7 +20,8 @@ _COPIED = bytes(
 _MOST = 65_536  # spellings that are remembered; each takes some 300 bytes
 
 
-class Standing(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Standing:
     """A surface form in one spelling, and where it stands from where the automaton finds it."""
 
     term: str  # the term key
@@ -27,6 +29,10 @@ class Standing(NamedTuple):
     rules: tuple[Rule, ...] = (is_vetoed,)  # the vetoes that may apply
     lead: int = 0
     tail: int = 2  # its blank, and the one before the text
+    short: str = ""  # the short form in the singular, if the quote is one
+
+
+Match = tuple[int, int, Standing]  # a place [start, end) of a text, and what stands there before any veto
 
 
 class _Form(NamedTuple):
@@ -83,6 +89,7 @@ def _standing(form: _Form, spelling: str) -> Standing | None:
         return None
     if not all(straight.startswith(word, at) for at, word in form.pattern.exact):
         return None
+    short = short_form(quote)
     if not (form.begins_word and form.ends_word):
-        return Standing(form.term, quote, lead=start - 1, tail=1 + form.ends_word)
-    return Standing(form.term, quote, rules_of(spelling[0], quote, spelling[-1]))
+        return Standing(form.term, quote, lead=start - 1, tail=1 + form.ends_word, short=short)
+    return Standing(form.term, quote, rules_of(spelling[0], quote, spelling[-1]), short=short)

@@ -75,6 +75,16 @@ def is_short(form: str) -> bool:
     return sum(ch.isupper() for ch in form) > 1 and len(_words(form)) == 1
 
 
+def short_form(quote: str) -> str:
+    """The short form in the singular ("LLM" of "LLMs"), or "" if the quote is none."""
+    return in_singular(quote) if is_short(quote) else ""
+
+
+def in_singular(short: str) -> str:
+    """A short form without the s of its plural: "LLM" of "LLMs"."""
+    return short[:-1] if len(short) > 2 and short.endswith("s") and short[-2].isupper() else short
+
+
 @lru_cache(maxsize=32_768)  # asked once to look for contradictions and once to compile
 def patterns(form: str) -> tuple[Pattern, ...]:
     """Everything that is looked for to find a surface form."""

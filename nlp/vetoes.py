@@ -12,8 +12,9 @@ from collections.abc import Callable
 from nlp.records import FORMULA
 from nlp.surfaces import is_word_character
 
-HYPHENS = "\u2010\u2011\u2012\u2013-"  # the longer dashes part clauses, not words
-_JOINS = frozenset(f"{HYPHENS}.{FORMULA}")
+_HYPHENS = "\u2010\u2011\u2012\u2013-"  # the longer dashes part clauses, not words
+HYPHENS = frozenset(_HYPHENS)
+_JOINS = frozenset(f"{_HYPHENS}.{FORMULA}")
 
 # What may follow a term and a hyphen: the compound is about the term ("redshift-conditioned").
 _AFTER = re.compile(
@@ -30,7 +31,7 @@ _BEFORE = re.compile(
     r"(?:^|[^\w-])(?:high|low|big|small|large|single|dual|multi|per|intra|inter|pre|post|mini|full|average|total"
     r"|mean|[a-z]{3,}(?:trained|tuned|conditioned|guided|based|aligned))$"
 )
-_BROKEN_BEFORE = re.compile(rf"\w[{HYPHENS}]\s$")
+_BROKEN_BEFORE = re.compile(rf"\w[{_HYPHENS}]\s$")
 _DECIMALS = re.compile(r"\.\d")
 
 # Words that are capitalised for standing first in a sentence and belong to no name.
@@ -41,9 +42,9 @@ _CAPITALISED = """
     Unlike Using Via We When While With Without
 """
 _FIRST_WORDS = frozenset(_CAPITALISED.split())
-_JOINT = re.compile(rf"[\s{HYPHENS}]+")
+_JOINT = re.compile(rf"[\s{_HYPHENS}]+")
 _WORD_BEFORE = re.compile(r"([^\W_]+)[ \u00a0]$")
-_WORD_AFTER = re.compile(rf"[ \u00a0{HYPHENS}]([^\W_]+)")
+_WORD_AFTER = re.compile(rf"[ \u00a0{_HYPHENS}][^\W_]")
 
 _OBJECT = re.compile(
     r"\s+(?:the|a|an|this|that|these|those|its|their|our|each|every|all|both|any|some|them|it|only|such)\b"
@@ -142,11 +143,12 @@ def is_in_product_name(text: str, start: int, end: int) -> bool:
     rest = text[start + 1 : end]
     if _is_name_or_title(rest):
         return False
-    before = _WORD_BEFORE.search(text, max(0, start - 40), start)
-    if before is not None and before[1][0].isupper() and before[1] not in _FIRST_WORDS:
+    before = _word_before(text, start)
+    if before[:1].isupper() and before not in _FIRST_WORDS:
         return True
-    after = _WORD_AFTER.match(text, end)
-    return after is not None and after[1][0].isupper() and not _JOINT.search(rest)
+    if not text[end + 1 : end + 2].isupper():
+        return False
+    return _WORD_AFTER.match(text, end) is not None and not _JOINT.search(rest)
 
 
 def is_verb(text: str, start: int, end: int) -> bool:
@@ -159,9 +161,24 @@ def is_other_sense(text: str, start: int, end: int) -> bool:
     """A form of the table above among words that give it another sense: "received increasing attention"."""
     form = text[start:end].lower()
     senses = _SENSES[form]
-    before = senses[0].search(text, max(0, start - 30), start) is not None
+    begin = max(0, start - 30)
+    if start > 1 and text[start - 1] == " " and not text[start - 2].isspace():
+        begin = max(begin, text.rfind(" ", begin, start - 1))  # all that is looked for is in one word
+    before = senses[0].search(text, begin, start) is not None
     after = senses[1].match(text, end) is not None
     return (before and after) if form in _BOTH_SIDES else (before or after)
+
+
+def _word_before(text: str, start: int) -> str:
+    """The letters and digits up to the blank before `start`; "" if none."""
+    if start < 2:
+        return ""
+    begin = max(0, start - 40)
+    word = text[max(begin, text.rfind(" ", begin, start - 1) + 1) : start - 1]
+    if word.isalnum() and text[start - 1] in " \u00a0":
+        return word
+    found = _WORD_BEFORE.search(text, begin, start)
+    return "" if found is None else found[1]
 
 
 def _is_name_or_title(rest: str) -> bool:

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from nlp.errors import BadLexicon
 from nlp.lexicon import Lexicon, LexiconTerm, compile_matcher, lexicon_from_entries, load_lexicon
-from nlp.matcher import Match, Matcher
+from nlp.matcher import Matcher
 from nlp.normalize import slug, term_key
+from nlp.standings import Match
 from nlp.surfaces import fold, variants
 
 ROOT = Path(__file__).parents[2]
@@ -27,14 +28,14 @@ def lexicon_of(*labels: str) -> Lexicon:
 
 def found(text: str, *labels: str) -> list[str]:
     matches = leftmost_longest(compile_matcher(lexicon_of(*labels)), text)
-    return [text[match.start : match.end] for match in matches]
+    return [text[match[0] : match[1]] for match in matches]
 
 
 def leftmost_longest(matcher: Matcher, text: str) -> list[Match]:
     """The matches that overlap none before them."""
     taken: list[Match] = []
     for match in matcher.matches(text):
-        if not taken or match.start >= taken[-1].end:
+        if not taken or match[0] >= taken[-1][1]:
             taken.append(match)
     return taken
 
@@ -92,7 +93,7 @@ def test_two_spellings_that_differ_in_capitals_only_may_be_two_terms() -> None:
     one, other = "label = 'a priori'\nabbreviations = ['MAP']", "label = 'b'\nabbreviations = ['mAP']"
     text = f"[[term]]\n{one}\n[[term]]\n{other}"
     matcher = compile_matcher(load_lexicon(text))
-    assert [match.term for match in matcher.matches("MAP, mAP, map")] == ["a priori", "b"]
+    assert [match[2].term for match in matcher.matches("MAP, mAP, map")] == ["a priori", "b"]
 
 
 def test_bound_short_forms_may_be_shared() -> None:
@@ -169,7 +170,7 @@ def test_every_character_folds_to_one() -> None:
 @given(st.text(alphabet="aİ😀\ud800 b-", max_size=30))
 def test_offsets_are_code_points_of_the_text(text: str) -> None:
     for match in compile_matcher(lexicon_of("a", "b a")).matches(text):
-        assert term_key(text[match.start : match.end]) == match.term
+        assert term_key(text[match[0] : match[1]]) == match[2].term
 
 
 @pytest.mark.skipif(not CORPUS.exists(), reason="the corpus is not here")
@@ -182,4 +183,4 @@ def test_the_matcher_finds_what_one_slow_expression_finds(starter: Lexicon) -> N
     for line in gzip.decompress(CORPUS.read_bytes()).splitlines()[:60]:
         text = " ".join(json.loads(line)["abstract"].split())
         ours = leftmost_longest(matcher, text)
-        assert [(match.start, match.end) for match in ours] == [match.span() for match in slow.finditer(text)]
+        assert [match[:2] for match in ours] == [match.span() for match in slow.finditer(text)]
