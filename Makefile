@@ -11,7 +11,7 @@ help:
 	@echo 'make run    install what is missing and open the demonstration (RUN="--no-robots" passes options on)'
 	@echo 'make test   run every test (TESTS="tests/nlp -k name" chooses some)'
 	@echo 'make lint   ruff, mypy --strict and the direction of imports'
-	@echo 'make bench  measure pages and highlighting'
+	@echo 'make bench  measure pages, highlighting and typesetting'
 	@echo 'make clean  remove .venv and instance/'
 
 run: .venv/installed
@@ -26,8 +26,10 @@ lint: .venv/installed-for-tests
 	$(BIN)/lint-imports
 
 bench: .venv/installed-for-tests
+	$(INSTALL) -e '.[test,bench]'
 	$(BIN)/python -m tests.bench.pages
 	$(BIN)/python -m tests.bench.highlight
+	$(BIN)/python -m tests.bench.typeset
 
 clean:
 	rm -rf .venv instance
