@@ -24,7 +24,11 @@ _MATHML = re.compile(
     rf"(?: (?:{'|'.join(sorted(_ATTRIBUTES))})=\"[^\"<>]*\")*/?>)*+"
 )
 _DRAWN_BACK = re.compile(r'(?<=<mspace) style="[^"<>]*"')  # between primes, by hundreds in hostile input
-_ALIGNED = {"text-align: left": "tex-left", "text-align: right": "tex-right"}
+# How a cell of a table stands: the rule that says it, the one that says it touches its neighbour, the class
+_ALIGNED = (
+    ("text-align: left", "padding-left: 0", "tex-left"),
+    ("text-align: right", "padding-right: 0", "tex-right"),
+)
 
 
 def only_mathml(markup: str) -> str | None:
@@ -67,5 +71,9 @@ def _checked(tag: re.Match[str]) -> str | None:
         if attribute in _ATTRIBUTES:
             kept.append(f' {attribute}="{value}"')
         elif attribute == "style":
-            kept += [f' class="{side}"' for rule, side in _ALIGNED.items() if rule in value]
+            kept += [
+                f' class="{name}{" tex-flush" * (touching in value)}"'
+                for rule, touching, name in _ALIGNED
+                if rule in value
+            ]
     return f"<{closing}{name}{''.join(kept)}{empty}>"

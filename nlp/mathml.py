@@ -25,7 +25,7 @@ def formula_to_mathml(tex: str, *, display: bool) -> str | None:
     """One ``<math>`` element for a formula without its delimiters; None where it cannot be typeset.
 
     The element carries its TeX as an annotation, and no style, script or address: alignment in
-    tables is left to the classes ``tex-left`` and ``tex-right``. Never raises.
+    tables is left to the classes ``tex-left``, ``tex-right`` and ``tex-flush``. Never raises.
     """
     tex = tex.strip()
     if not tex or len(tex) > LONGEST:

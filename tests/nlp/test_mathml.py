@@ -103,7 +103,8 @@ def test_only_mathml_gets_through(tex: str) -> None:
 
 
 def test_alignment_is_left_to_classes() -> None:
-    assert 'class="tex-right"' in mathml(r"\begin{aligned}a&=b\end{aligned}")
+    assert 'class="tex-right tex-flush"' in mathml(r"\begin{aligned}a&=b\end{aligned}")
+    assert 'class="tex-right"' in mathml(r"\begin{array}{r}a\end{array}")
 
 
 @pytest.mark.parametrize(
