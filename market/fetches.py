@@ -20,7 +20,7 @@ from market.tables import Board, Fetch
 from nlp.arxiv_calendar import first_submission
 from nlp.arxiv_categories import is_arxiv_category
 from nlp.errors import NlpError
-from nlp.fetching.client import Validators
+from nlp.fetching.answers import Validators
 from nlp.fetching.errors import FetchError
 from nlp.fetching.pages import FetchedPage
 
@@ -39,22 +39,19 @@ class FetchedMeanwhile(MarketError):
 
 @dataclass(frozen=True, slots=True)
 class FetchState:
-    """How far a board's papers have been fetched from a source; ``cursor`` is "" before the first page."""
+    """How far a board's papers have been fetched from a source; ``cursor`` is "" before the first page, and
+    ``validators`` are of the last answer."""
 
     cursor: str
     validators: Validators
-    succeeded_at: datetime | None
-    failed_at: datetime | None
-    error: str
 
 
 def fetch_state(session: Session, board: Board, source: str) -> FetchState:
     """As the last fetch left it."""
     row = session.exec(_rows(board, source)).one_or_none()
     if row is None:
-        return FetchState("", Validators(), None, None, "")
-    validators = Validators(row.etag, row.last_modified)
-    return FetchState(row.cursor, validators, row.succeeded_at, row.failed_at, row.error)
+        return FetchState("", Validators())
+    return FetchState(row.cursor, Validators(row.etag, row.last_modified))
 
 
 def store_page(

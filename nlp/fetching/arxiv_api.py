@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from nlp.fetching.client import Answer, Client, Wanted
+from nlp.fetching.answers import Answer, Wanted
+from nlp.fetching.client import Client
 from nlp.fetching.errors import Unsteady
 from nlp.fetching.pages import FetchedPage, as_text, place_in, read
 from nlp.fetching.stretches import Stretch, done, stretch_to_read

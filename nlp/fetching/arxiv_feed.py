@@ -11,7 +11,8 @@ from datetime import date, timedelta
 from typing import TypeGuard
 
 from nlp.arxiv_calendar import SATURDAY, is_listing_day
-from nlp.fetching.client import Answer, Client, Validators, Wanted
+from nlp.fetching.answers import Answer, Validators, Wanted
+from nlp.fetching.client import Client
 from nlp.fetching.errors import OldBatch, WrongContent
 from nlp.fetching.pages import FetchedPage, as_text, place_in, read
 from nlp.records import RawPaper, Section

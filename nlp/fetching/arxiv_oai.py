@@ -14,7 +14,8 @@ from datetime import UTC, date, datetime, timedelta
 from functools import partial
 
 from nlp.arxiv_categories import oai_set
-from nlp.fetching.client import Client, Wanted
+from nlp.fetching.answers import Wanted
+from nlp.fetching.client import Client
 from nlp.fetching.errors import Unsteady, WrongContent
 from nlp.fetching.pages import FetchedPage, announcing, as_text, place_in, read
 from nlp.fetching.stretches import Stretch, done, stretch_to_read

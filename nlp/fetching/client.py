@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
 
 import httpx
 
+from nlp.fetching.answers import Answer, Validators, Wanted, check_kind, check_whole
 from nlp.fetching.errors import (
-    LATER,
     FetchError,
-    NotWhole,
+    Passing,
     RequestRefused,
     ServerFailed,
     TooLarge,
     TooLongToWait,
     Unreachable,
-    WrongContent,
 )
 from nlp.fetching.waiting import (
     ATTEMPTS,
@@ -38,31 +36,6 @@ MOST_BYTES = 64 * 2**20  # unpacked; 2,000 records of arXiv have about 6 MB
 MOST_REDIRECTS = 3
 LONGEST_ANSWER_SECONDS = 300  # from the request to the last byte, however steadily they drip
 PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
-
-
-@dataclass(frozen=True, slots=True)
-class Validators:
-    """What a later request names the answer by, to be told when it is still the same; None for neither."""
-
-    etag: str | None = None
-    last_modified: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What an answer must be: one of ``kinds`` in its content type, and ``ends`` closes its document."""
-
-    kinds: tuple[str, ...]
-    ends: tuple[bytes, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A whole answer: its bytes, the address that was asked, and what it can be asked for by again."""
-
-    address: str
-    data: bytes
-    validators: Validators
 
 
 class Client:
@@ -114,7 +87,7 @@ class Client:
             self._keep_the_interval()
             try:
                 return self._ask(url, headers, wanted)
-            except _Passing as passing:
+            except Passing as passing:
                 last = passing.error
                 if attempt < ATTEMPTS:
                     self.pause(attempt, passing.error, passing.asked_seconds)
@@ -142,17 +115,17 @@ class Client:
                 if url.scheme == "https" and response.url.scheme != "https":
                     raise RequestRefused(str(url), f"it leads to {response.url}, unencrypted", _CHECK)
                 self._check_status(str(url), response)
-                _check_kind(str(url), response, wanted)
+                check_kind(str(url), response.headers, wanted)
                 data = self._body(str(url), response, began)
         except httpx.TooManyRedirects:
             raise RequestRefused(str(url), "it leads from one address to the next", _CHECK) from None
         except (httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
             raise RequestRefused(str(url), f"no address that can be asked: {error}", _CHECK) from None
         except httpx.TimeoutException:
-            raise _Passing(Unreachable(str(url), "no answer in time")) from None
+            raise Passing(Unreachable(str(url), "no answer in time")) from None
         except httpx.HTTPError as error:
-            raise _Passing(Unreachable(str(url), _in_words(error))) from None
-        _check_whole(str(url), data, wanted)
+            raise Passing(Unreachable(str(url), _in_words(error))) from None
+        check_whole(str(url), data, wanted)
         found = response.headers
         return Answer(str(url), data, Validators(found.get("ETag"), found.get("Last-Modified")))
 
@@ -163,7 +136,7 @@ class Client:
         said = f"status {status} {response.reason_phrase}".rstrip()
         if status in PASSING:
             asked = asked_seconds(response.headers.get("Retry-After"), self._timing.now())
-            raise _Passing(ServerFailed(address, said), asked)
+            raise Passing(ServerFailed(address, said), asked)
         raise RequestRefused(address, said, _CHECK)
 
     def _body(self, address: str, response: httpx.Response, began: datetime) -> bytes:
@@ -173,7 +146,7 @@ class Client:
             if len(data) > MOST_BYTES:
                 raise TooLarge(address, f"more than {MOST_BYTES // 2**20} MB", _CHECK)
             if (self._timing.now() - began).total_seconds() > LONGEST_ANSWER_SECONDS:
-                raise _Passing(Unreachable(address, f"not done after {LONGEST_ANSWER_SECONDS} seconds"))
+                raise Passing(Unreachable(address, f"not done after {LONGEST_ANSWER_SECONDS} seconds"))
         return bytes(data)
 
     def _keep_the_interval(self) -> None:
@@ -185,15 +158,6 @@ class Client:
         self._asked_at = self._timing.now()
 
 
-class _Passing(Exception):
-    """What went wrong may be over soon; ``asked_seconds`` is how long the server asked to wait."""
-
-    def __init__(self, error: FetchError, asked_seconds: float | None = None) -> None:
-        super().__init__(str(error))
-        self.error = error
-        self.asked_seconds = asked_seconds
-
-
 _CHECK = "Check the address in the settings; README.md lists them."
 
 
@@ -201,23 +165,6 @@ def _conditions(validators: Validators | None) -> dict[str, str]:
     found = validators or Validators()
     named = {"If-None-Match": found.etag, "If-Modified-Since": found.last_modified}
     return {name: value for name, value in named.items() if value}
-
-
-def _check_kind(address: str, response: httpx.Response, wanted: Wanted) -> None:
-    kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-    if not any(each in kind for each in wanted.kinds):
-        reason = f"content type {kind or 'missing'!r} where {' or '.join(wanted.kinds)} is wanted"
-        raise WrongContent(address, reason, f"Something else answers there, or an outage. {LATER}")
-
-
-def _check_whole(address: str, data: bytes, wanted: Wanted) -> None:
-    """Servers that break off after sending no length are found by the end of the document."""
-    body = data.rstrip()
-    if not body:
-        raise _Passing(NotWhole(address, "an empty answer"))
-    if not body.endswith(wanted.ends):
-        start = body[:60].decode("utf-8", "replace")
-        raise _Passing(NotWhole(address, f"an answer that breaks off or is another document: {start!a}..."))
 
 
 def _in_words(error: httpx.HTTPError) -> str:

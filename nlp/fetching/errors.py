@@ -58,3 +58,13 @@ class Unsteady(FetchError):
 
 class OldBatch(FetchError):
     """A daily feed has a new date and the papers of an earlier day."""
+
+
+class Passing(Exception):
+    """What went wrong may be over soon, so it is asked for again; ``asked_seconds`` is how long the server
+    asked to wait."""
+
+    def __init__(self, error: FetchError, asked_seconds: float | None = None) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.asked_seconds = asked_seconds

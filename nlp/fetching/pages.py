@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from nlp.errors import UnknownSource
-from nlp.fetching.client import Answer, Validators
+from nlp.fetching.answers import Answer, Validators
 from nlp.fetching.errors import LATER, WrongContent
 from nlp.records import RawPaper, Refusal, Section
 from nlp.sources.source import Page

@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import partial
 
-from nlp.fetching.client import Answer, Client, Wanted
+from nlp.fetching.answers import Answer, Wanted
+from nlp.fetching.client import Client
 from nlp.fetching.errors import Unsteady
 from nlp.fetching.pages import FetchedPage, announcing, as_text, place_in, read
 from nlp.fetching.stretches import Stretch, done, stretch_to_read

@@ -7,8 +7,9 @@ from datetime import date, timedelta
 
 import pytest
 
+from nlp.fetching.answers import Validators
 from nlp.fetching.arxiv_feed import feed_page
-from nlp.fetching.client import Client, Validators
+from nlp.fetching.client import Client
 from nlp.fetching.errors import NotWhole, OldBatch, WrongContent
 from nlp.fetching.pages import FetchedPage
 from nlp.records import RawPaper, Section

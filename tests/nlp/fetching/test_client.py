@@ -8,7 +8,8 @@ import socket
 import pytest
 
 from nlp.fetching import client as module
-from nlp.fetching.client import Answer, Client, Validators, Wanted
+from nlp.fetching.answers import Answer, Validators, Wanted
+from nlp.fetching.client import Client
 from nlp.fetching.errors import (
     FetchError,
     NotWhole,
@@ -181,7 +182,8 @@ def test_nobody_listens() -> None:
         free.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{free.getsockname()[1]}"
     clock = Clock()
-    with client_on(clock) as client, pytest.raises(Unreachable, match=r": connection refused, 5 times in a row\. Run"):
+    refused = r": connection refused, 5 times in a row\. Run the same"
+    with client_on(clock) as client, pytest.raises(Unreachable, match=refused):
         client.get(address, {}, FEED)
 
 
