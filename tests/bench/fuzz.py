@@ -1,9 +1,10 @@
-"""Hostile input for a while, through typesetting and every parser: python -m tests.bench.fuzz --minutes 10
+"""Hostile input for a while, through typesetting and parsers: python -m tests.bench.fuzz --minutes 10
 
-Inputs are drawn by hypothesis: a few marks over and over up to 50 kB, real texts and files with damage done to
-them, short tangles. No exception may come but the named ones, and no step may take longer than 0.2 s of processor
-time, the best of three. What fails is printed as an expression that makes it again (--again EXPRESSION). Ends by
-the clock, with status 1 if anything failed; an input that takes a minute ends it at once and is named.
+Inputs are drawn by hypothesis: a few marks over and over up to 50 kB, real texts and files with damage done
+to them, short tangles. No exception may come but the named ones, and no step may take longer than 0.2 s of
+processor time, the best of three. What fails is printed as an expression that makes it again (--again
+EXPRESSION). Ends by the clock, with status 1 if anything failed; an input that takes a minute ends it at once
+and stands in the file that is named first.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import tempfile
 import time
 import traceback
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import hypothesis
@@ -24,6 +26,7 @@ from tests.bench.abstracts import CORPUS, abstracts
 from tests.bench.fuzz_cases import PIECES, Case, damaged, repeated
 from tests.bench.fuzz_samples import sample
 from tests.bench.fuzz_targets import Target, Timed, targets
+from tests.bench.sample import sample as hard_abstracts
 
 CURRENT = Path(tempfile.gettempdir()) / "fuzz-input.txt"  # the input at work, should it never come back
 STUCK = 60  # seconds
@@ -113,7 +116,7 @@ def show(tallies: dict[str, Tally]) -> None:
 
 def make(expression: str) -> str:
     """The input that a printed expression stands for."""
-    known = {"repeated": repeated, "damaged": damaged, "sample": sample, "abstract": _abstract}
+    known = {"repeated": repeated, "damaged": damaged, "sample": sample, "abstract": _abstract, "hard": _hard}
     text: str = eval(expression, {"__builtins__": {}}, known)
     return text
 
@@ -126,6 +129,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="only targets with this in their name")
     parser.add_argument("--again", help="run one printed expression through the targets, and end")
     given = parser.parse_args()
+    print(f"the input at work stands in {CURRENT}", flush=True)
     end = time.monotonic() + 60 * given.minutes
     named = [(f"abstract({number})", _abstract(number)) for number in range(ABSTRACTS)]
     chosen = [each for each in targets(named) if given.only in each.name]
@@ -150,17 +154,17 @@ def _until(end: float, chosen: list[Target], tallies: dict[str, Tally], seed: in
                 fuzz(target, tallies[target.name], turn, seed)
 
 
+@cache
+def _real() -> list[str]:
+    return [source for _, source in abstracts(CORPUS)]
+
+
 def _abstract(number: int) -> str:
     return _real()[number]
 
 
-_cache: list[str] = []
-
-
-def _real() -> list[str]:
-    if not _cache:
-        _cache.extend(source for _, source in abstracts(CORPUS))
-    return _cache
+def _hard(number: int) -> str:
+    return hard_abstracts()[number][1]
 
 
 def _slowest(steps: Timed) -> tuple[str, float]:

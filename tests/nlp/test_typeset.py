@@ -203,6 +203,7 @@ def test_words_set_in_a_formula_are_words() -> None:
         ("[code](https://a.org/x) there", ("code", "https://a.org/x")),
         ("**https://a.org**", ("https://a.org",) * 2),
         (r"\footnote{https://a.org}", ("https://a.org",) * 2),
+        (r"\href{https://a.org}{\texttt{never closed}", ("https://a.org",) * 2),
     ],
 )
 def test_links(source: str, link: tuple[str, str]) -> None:
@@ -295,7 +296,8 @@ HOSTILE = [
     "{", "}", "\\textbf{", "$", "$$", "$a", "\\", "\\(", "\\[ a", "*", "**a", "_a ", "`", "`a", "'", '"',
     "--a", "~", "&#", "<b>", "[a](http://a.b", "http://", "https://a.b/(", "http://a).,;", "e\u0301 ",
     "\u0316\u0301", "\ufffc", "\ud800", "\\cite{", "\\href{http://a}{", "\\frac{a}{", "\\x{a}", "\\c{",
-    "{a,b}", "^{", "{\\em a} ", "<b>{", "$\\text{", "$5 and ", "\\begin{align}", "\\verb|", " ",
+    "{a,b}", "^{", "\\url{", "\\footnote{", "\\textsuperscript{", "\u200b", "\u212b", "{\\em a} ",
+    "<b>{", "$\\text{", "$5 and ", "\\begin{align}", "\\verb|", " ",
 ]  # fmt: skip
 
 
@@ -308,7 +310,16 @@ def test_time_grows_with_length_alone(piece: str) -> None:
         runs_to_json(reading)
         return time.process_time() - began
 
-    assert seconds(50_000) < 2.0  # a fifth of a second on an idle machine; quadratic would be a minute
+    assert seconds(50_000) < 2.0  # a tenth of a second on an idle machine; quadratic would be a minute
+
+
+@pytest.mark.parametrize("piece", [piece for piece in HOSTILE if piece.endswith("{")])
+def test_time_grows_with_length_alone_in_nested_groups(piece: str) -> None:
+    times = 50_000 // (len(piece) + 1)
+    source = piece * times + "}" * times
+    began = time.process_time()
+    typeset(source)
+    assert time.process_time() - began < 1.0  # nested addresses took 2.3 s, and four times that twice as long
 
 
 def test_no_depth_of_nesting_is_too_much() -> None:

@@ -283,6 +283,8 @@ HOSTILE = [
     r"a macro $\def\x{\x\x}\x$ and words",
     "{" * 5000 + " and words",
     r"a fraction $\frac{1}{$ and words",
+    "a set $" + "(" * 60 + "$ and words",
+    r"\textbf{$x<b$ \footnote{<i>\cite{a}}} and words",
     '<script>alert(1)</script> and "words" \' & <b onclick=alert(1)>words</b>',
     r"\url{javascript:alert(1)} and \href{data:text/html,x}{words}",
 ]
