@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import os
 import sys
 import tempfile
 import time
@@ -28,7 +29,7 @@ from tests.bench.fuzz_samples import sample
 from tests.bench.fuzz_targets import Target, Timed, targets
 from tests.bench.sample import sample as hard_abstracts
 
-CURRENT = Path(tempfile.gettempdir()) / "fuzz-input.txt"  # the input at work, should it never come back
+CURRENT = Path(tempfile.gettempdir()) / f"fuzz-input-{os.getpid()}.txt"  # should it never come back
 STUCK = 60  # seconds
 SLOW = 0.2  # seconds of one step
 TURN = 5.0  # seconds before it is the next target's turn
