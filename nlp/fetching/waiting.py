@@ -58,7 +58,7 @@ def asked_seconds(retry_after: str | None, now: datetime) -> float | None:
         return float(text[:12])
     try:
         moment = parsedate_to_datetime(text)
-    except (ValueError, IndexError, TypeError):
+    except (ValueError, IndexError, TypeError, OverflowError):
         return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)  # "-0000": GMT, which HTTP dates are in anyway

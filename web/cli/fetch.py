@@ -27,6 +27,11 @@ def fetch() -> None:
 
     A fetch that is stopped, in whatever way, goes on where it stopped when the same command is run again. No
     service is asked more than once in three seconds. Say who asks: PEER_REVENUE_CONTACT=you@example.org
+
+    \b
+    Example:
+        peer-revenue fetch arxiv --category cs.LG
+        peer-revenue fetch tmlr
     """
 
 
