@@ -18,7 +18,8 @@ from nlp.formula_tex import MACROS, prepared, repaired
 LONGEST = 2000  # code points; the longest of 46,000 formulas had 462
 LONGEST_MARKUP = 40_000  # characters of one formula
 _MOST_REPAIRS = 5  # authors' macros in one formula
-_DEFINES = re.compile(r"\\(?:def|let|(?:re)?newcommand|providecommand|DeclareMathOperator)(?![A-Za-z])")
+# What a formula's own macros expand to, nobody has counted: such a formula is shown as its source.
+_DEFINES = re.compile(r"\\(?:[egx]?def|let|(?:re)?newcommand|providecommand|DeclareMathOperator)(?![A-Za-z])")
 
 
 def formula_to_mathml(tex: str, *, display: bool) -> str | None:

@@ -132,7 +132,9 @@ def main() -> None:
     given = parser.parse_args()
     print(f"the input at work stands in {CURRENT}", flush=True)
     end = time.monotonic() + 60 * given.minutes
-    named = [(f"abstract({number})", _abstract(number)) for number in range(ABSTRACTS)]
+    named = [(f"hard({number})", source) for number, (_, source) in enumerate(hard_abstracts())]
+    if CORPUS.exists():
+        named += [(f"abstract({number})", _abstract(number)) for number in range(ABSTRACTS)]
     chosen = [each for each in targets(named) if given.only in each.name]
     tallies = {each.name: Tally() for each in chosen}
     if given.again:
@@ -140,6 +142,8 @@ def main() -> None:
             run_once(target, Case(given.again, make(given.again)), tallies[target.name])
     else:
         _until(end, chosen, tallies, given.seed)
+    faulthandler.cancel_dump_traceback_later()
+    CURRENT.unlink(missing_ok=True)
     show(tallies)
     sys.exit(any(tally.failures for tally in tallies.values()))
 

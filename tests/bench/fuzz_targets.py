@@ -19,7 +19,7 @@ from nlp.sources.source import Page, Source
 from nlp.typeset import typeset
 from tests.bench.fuzz_cases import Case, flooded, hurt, tangled
 from tests.bench.fuzz_samples import Samples, sample, samples
-from web.rendering import paragraphs_html
+from web.rendering import paragraphs_html, reading_html
 
 FORMULAS = (RunKind.MATH, RunKind.DISPLAY)
 CHECKED = 5_000  # characters up to which what came out is looked through
@@ -51,13 +51,14 @@ def targets(abstracts: list[tuple[str, str]]) -> list[Target]:
 
 
 def typeset_and_page(text: str) -> Timed:
-    """A text to its page; where it is short, nothing of the page may contradict the reading text."""
+    """A text to its page, and as a title; where it is short, text and page are compared."""
     mathml._convert.cache_clear()  # a formula once more, as if it were new
     reading, seconds = timed(lambda: typeset(text))
     page, page_seconds = timed(lambda: paragraphs_html(reading))
     if len(text) <= CHECKED:
         check(text, reading, page)
-    return [("typeset", seconds), ("page", page_seconds)]
+    _, title_seconds = timed(lambda: reading_html(typeset(text, paragraphs=False)))
+    return [("typeset", seconds), ("page", page_seconds), ("title", title_seconds)]
 
 
 def formula(text: str) -> Timed:
