@@ -24,8 +24,8 @@ NAMES = {"c": "CEDILLA", "v": "CARON", "u": "BREVE", "k": "OGONEK", "H": "DOUBLE
 LETTERS = "aceilnorstuyzACEOSUZ"
 GREEK = [
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "kappa", "mu", "nu", "xi", "pi",
-    "rho", "sigma", "tau", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Xi", "Pi", "Sigma", "Phi",
-    "Omega",
+    "rho", "sigma", "tau", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Xi", "Pi", "Sigma",
+    "Phi", "Omega",
 ]  # fmt: skip
 STRANGE = {"\\ss ": "ß", "\\o ": "ø", "\\L ": "Ł", "\\ae ": "æ", "\\aa ": "å", "{\\ss}": "ß", "\\l{}": "ł"}
 
