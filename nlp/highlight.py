@@ -24,6 +24,7 @@ def find_mentions(reading: ReadingText, matcher: Matcher) -> tuple[Mention, ...]
     A mention never stands in a formula, link, code or citation and never touches a formula; its quote is
     `reading.text[start:end]`.
     """
+    quoted = reading.text
     text = _open_text(reading)
     matches = with_introductions(text, matcher.matches(text), matcher)
     found: list[Mention] = []
@@ -35,7 +36,7 @@ def find_mentions(reading: ReadingText, matcher: Matcher) -> tuple[Mention, ...]
             and not (start > 1 and text[start - 2] in HYPHENS and is_broken_before(text, start, stop))
         ):
             end = stop
-            found.append(_new(Mention, (start, end, standing.quote, standing.term)))
+            found.append(_new(Mention, (start, end, quoted[start:end], standing.term)))
     return tuple(found)
 
 

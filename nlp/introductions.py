@@ -76,7 +76,7 @@ def short_matches(text: str, introduced: Mapping[str, str], matcher: Matcher) ->
         term = matcher.term_of(long)
         if term is not None and is_short(short):
             for start, end in _places(short, text):
-                yield start, end, Standing(term, text[start:end])
+                yield start, end, Standing(term)
 
 
 def _is_repeated(bracket: re.Match[str], beside: Sequence[Match]) -> bool:

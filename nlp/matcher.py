@@ -17,7 +17,7 @@ from nlp.standings import Match, Standing, Standings, copied
 from nlp.surfaces import Pattern, is_whole
 
 _start = itemgetter(0)
-_SMALL = 2_000_000  # bytes of all patterns up to which the fastest automaton, a DFA, takes little memory
+_SMALL = 150_000  # bytes of all patterns up to which a DFA is not slower for taking more memory
 
 
 class Matcher:
@@ -25,12 +25,11 @@ class Matcher:
 
     def __init__(self, entries: Iterable[tuple[str, Pattern]], long_forms: Mapping[str, str]) -> None:
         self._standings = Standings(entries)
-        self._has_signs = self._standings.has_signs()
-        spellings = self._standings.spellings()
-        self.longest = max(map(len, spellings), default=0)  # code points that a match may take
-        is_small = sum(map(len, spellings)) <= _SMALL
+        sought = self._standings.sought
+        self.longest = max(map(len, sought), default=0)  # code points that a match may take
+        is_small = sum(map(len, sought)) <= _SMALL
         self._automaton = BytesAhoCorasick(
-            spellings,
+            sought,
             matchkind=MatchKind.Standard,
             implementation=Implementation.DFA if is_small else Implementation.ContiguousNFA,
         )
@@ -58,16 +57,18 @@ class Matcher:
         return found
 
     def _whole(self, text: str) -> list[Match]:
-        standings = self._standings
+        known, decide = self._standings.known, self._standings.decide
         padded = f" {text} "
+        found: list[Match] = []
         places = self._automaton.find_matches_as_indexes(copied(padded), overlapping=True)
-        places.reverse()  # they come by their ends: the longest first of those with one start
-        found = [
-            (begin + standing.lead, stop - standing.tail, standing)
-            for _, begin, stop in places
-            if (standing := standings[padded[begin:stop]])
-        ]
-        if self._has_signs:
+        # They come by their ends: backwards, so that a stable sort by starts puts the longest first.
+        for number, begin, stop in reversed(places):
+            standing = known.get(spelling := padded[begin:stop])
+            if standing is None:
+                standing = decide(number, spelling)
+            if standing:
+                found.append((begin + standing.lead, stop - standing.tail, standing))
+        if self._standings.has_signs:
             found = [match for match in found if is_whole(text, match[0], match[1])]
         found.sort(key=_start)
         return found
@@ -79,4 +80,4 @@ class Matcher:
         for start, end, standing in self._whole(mended):
             if start < place - begin < end:
                 start, end = start + begin, end + begin + 1
-                yield start, end, Standing(standing.term, text[start:end])
+                yield start, end, Standing(standing.term)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from nlp.plurals import singular
 from nlp.spelling import american
@@ -19,6 +20,7 @@ _JOINTS = re.compile(rf"[\s{HYPHENS}]+")
 _IGNORED = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")  # soft hyphen, zero-width characters
 _POSSESSIVE = re.compile(rf"(?<=\w)[{APOSTROPHES}]s(?!\w)|(?<=s)[{APOSTROPHES}](?!\w)", re.IGNORECASE)
 _SHORT_PLURAL = re.compile(r"(?<![^\W_])([A-Z0-9]*[A-Z][A-Z0-9]*)s(?![^\W_])")  # "LLMs", "APIs", "GPs"
+_PLAIN = re.compile(r"[a-z0-9]+(?:[ -][a-z0-9]+)*")
 _BASE_NOUNS = frozenset({"case", "code", "customer", "data", "fact", "knowledge", "law", "rule", "user"})
 _EDGES = ".,;:!?()[]{}\"'“”‘’«»`_/|"
 
@@ -28,6 +30,8 @@ def term_key(surface: str) -> str:
 
     `term_key(term_key(x)) == term_key(x)`; a string without letters or digits has the key "".
     """
+    if _PLAIN.fullmatch(surface) and "bases" not in surface:  # most are, and this takes a fifth of the time
+        return " ".join(map(_alone, surface.replace("-", " ").split(" ")))
     text = _IGNORED.sub("", unicodedata.normalize("NFKC", surface))
     text = _SHORT_PLURAL.sub(r"\1", _POSSESSIVE.sub("", text))
     key = _plain_key(text)
@@ -55,6 +59,14 @@ def _plain_key(text: str) -> str:
     words = [word.strip(_EDGES) for word in _JOINTS.split(_POSSESSIVE.sub("", text))]
     words = [word for word in words if word]
     return " ".join(_word_key(word, before) for before, word in zip(["", *words], words, strict=False))
+
+
+@lru_cache(maxsize=65_536)
+def _alone(word: str) -> str:
+    """The key of a small word that is no matter of the word before it."""
+    while (again := _word_key(word, "")) != word:
+        word = again
+    return word
 
 
 def _word_key(word: str, before: str) -> str:

@@ -80,6 +80,7 @@ _TO_BRITISH = (
 )
 
 
+@lru_cache(maxsize=32_768)
 def british(word: str) -> str:
     """The British spelling of a lower-case American word, or the word itself where both spell it alike."""
     for pattern, replacement in _TO_BRITISH:

@@ -7,9 +7,8 @@ one beside it on each side. In a field the same few spellings come again and aga
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import chain
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from nlp.surfaces import Pattern, fold, is_whole, short_form, straighten
 from nlp.vetoes import Rule, is_vetoed, rules_of
@@ -17,15 +16,13 @@ from nlp.vetoes import Rule, is_vetoed, rules_of
 _COPIED = bytes(
     ord(chr(code).lower()) if chr(code).isalnum() or chr(code) == "_" else 0x20 for code in range(256)
 )
-_MOST = 65_536  # spellings that are remembered; each takes some 300 bytes
+_MOST = 262_144  # spellings that are remembered; each takes some 200 bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """A surface form in one spelling, and where it stands from where the automaton finds it."""
 
     term: str  # the term key
-    quote: str
     rules: tuple[Rule, ...] = (is_vetoed,)  # the vetoes that may apply
     lead: int = 0
     tail: int = 2  # its blank, and the one before the text
@@ -48,48 +45,52 @@ def copied(text: str) -> bytes:
     return text.replace("İ", "i").encode("latin-1", "replace").translate(_COPIED)
 
 
-class Standings(dict[str, Standing | None]):
-    """Spelling, with the character before and after it -> what stands there, or None; filled by asking.
+class Standings:
+    """The surface forms of a lexicon, by the number under which the automaton finds them.
 
-    A form that begins or ends with a sign ("C++", "β-VAE") is looked for, and is a key here, without the
-    character beside it: whether it is a whole word has to be looked up, and every veto asked.
+    A form that begins or ends with a sign ("C++", "β-VAE") is looked for without the character beside it:
+    whether it is a whole word has to be looked up in the text, and every veto asked.
     """
 
     def __init__(self, entries: Iterable[tuple[str, Pattern]]) -> None:
-        self._forms: dict[bytes, list[_Form]] = {}
+        numbers: dict[bytes, int] = {}
+        self._forms: list[list[_Form]] = []
         for term, pattern in entries:
             plain = copied(pattern.folded)
             form = _Form(term, pattern, plain[:1] != b" ", plain[-1:] != b" ")
             sought = b" " * form.begins_word + plain + b" " * form.ends_word
-            self._forms.setdefault(sought, []).append(form)
+            number = numbers.setdefault(sought, len(numbers))
+            if number == len(self._forms):
+                self._forms.append([])
+            self._forms[number].append(form)
+        self.sought = list(numbers)  # in copied texts
+        every = chain.from_iterable(self._forms)
+        self.has_signs = any(not (form.begins_word and form.ends_word) for form in every)
+        # Spelling, with the character before and after it -> what stands there, or False for nothing.
+        self.known: dict[str, Standing | Literal[False]] = {}
+        self._alike: dict[Standing, Standing] = {}
 
-    def spellings(self) -> list[bytes]:
-        """What the automaton has to look for in copied texts."""
-        return list(self._forms)
-
-    def has_signs(self) -> bool:
-        """Whether a form begins or ends with a sign."""
-        every = chain.from_iterable(self._forms.values())
-        return any(not (form.begins_word and form.ends_word) for form in every)
-
-    def __missing__(self, spelling: str) -> Standing | None:
-        forms = self._forms[copied(spelling)]
-        standing = next((found for form in forms if (found := _standing(form, spelling))), None)
-        if len(self) >= _MOST:
-            self.clear()
-        self[spelling] = standing
-        return standing
+    def decide(self, number: int, spelling: str) -> Standing | Literal[False]:
+        """What stands where this form was found in this spelling; it is `known` from now on."""
+        found = (standing for form in self._forms[number] if (standing := _standing(form, spelling)))
+        standing = next(found, None)
+        if len(self.known) >= _MOST:
+            self.known.clear()
+            self._alike.clear()
+        known = self.known[spelling] = self._alike.setdefault(standing, standing) if standing else False
+        return known
 
 
 def _standing(form: _Form, spelling: str) -> Standing | None:
     start, end = int(form.begins_word), len(spelling) - form.ends_word
     quote = spelling[start:end]
-    straight = straighten(quote)
-    if fold(quote) != form.pattern.folded or not is_whole(spelling, start, end):
+    folded, exact = form.pattern.folded, form.pattern.exact
+    if not is_whole(spelling, start, end) or (quote != folded and fold(quote) != folded):
         return None
-    if not all(straight.startswith(word, at) for at, word in form.pattern.exact):
-        return None
-    short = short_form(quote)
+    if exact:
+        straight = straighten(quote)
+        if not all(straight.startswith(word, at) for at, word in exact):
+            return None
     if not (form.begins_word and form.ends_word):
-        return Standing(form.term, quote, lead=start - 1, tail=1 + form.ends_word, short=short)
-    return Standing(form.term, quote, rules_of(spelling[0], quote, spelling[-1]), short=short)
+        return Standing(form.term, lead=start - 1, tail=1 + form.ends_word, short=short_form(quote))
+    return Standing(form.term, rules_of(spelling[0], quote, spelling[-1]), short=short_form(quote))

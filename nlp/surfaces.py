@@ -77,7 +77,7 @@ def is_short(form: str) -> bool:
 
 def short_form(quote: str) -> str:
     """The short form in the singular ("LLM" of "LLMs"), or "" if the quote is none."""
-    return in_singular(quote) if is_short(quote) else ""
+    return in_singular(quote) if not quote.islower() and is_short(quote) else ""
 
 
 def in_singular(short: str) -> str:
@@ -85,7 +85,7 @@ def in_singular(short: str) -> str:
     return short[:-1] if len(short) > 2 and short.endswith("s") and short[-2].isupper() else short
 
 
-@lru_cache(maxsize=32_768)  # asked once to look for contradictions and once to compile
+@lru_cache(maxsize=131_072)  # asked once to look for contradictions and once to compile
 def patterns(form: str) -> tuple[Pattern, ...]:
     """Everything that is looked for to find a surface form."""
     return tuple(dict.fromkeys(map(_pattern_of, variants(form))))
@@ -109,6 +109,8 @@ def _words(form: str) -> list[str]:
 
 
 def _is_exact(word: str, form: str) -> bool:
+    if word.islower():
+        return False
     has_inner_capital = any(ch.isupper() for ch in word[1:])
     return has_inner_capital or (len(_words(form)) == 1 and word[:1].isupper())
 
@@ -132,6 +134,8 @@ def _numbers(spelling: str, form: str) -> list[str]:
 
 
 def _pattern_of(spelling: str) -> Pattern:
+    if spelling.islower():
+        return Pattern(fold(spelling), ())
     words = [(word.start(), word[0]) for word in _WORD.finditer(spelling)]
     exact = tuple((at, straighten(word)) for at, word in words if _is_exact(word, spelling))
     return Pattern(fold(spelling), exact)
