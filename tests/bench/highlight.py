@@ -1,31 +1,31 @@
-"""How fast terms are found, beside spaCy's PhraseMatcher on the same texts: python -m tests.bench.highlight
+"""How fast terms are found, beside other ways to: python -m tests.bench.highlight [--terms 1000,10000,100000]
 
-Both look for the starter lexicon's surface forms in the abstracts of the seed documents. Ours adds spelling
-variants, vetoes and abbreviations that a text introduces itself; theirs matches tokens in lower case.
+On the abstracts of the corpus, typeset beforehand, or of the seed documents where the corpus is not here; on
+one core, in processor time. All take turns over the same few hundred abstracts, so that a busy machine is
+unfair to none, and of several rounds the best turn counts. In the first round nothing is remembered yet.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
-import spacy
-from spacy.matcher import PhraseMatcher
-
-from nlp.highlight import find_mentions
-from nlp.lexicon import Lexicon, compile_matcher, load_lexicon
 from nlp.manifest import load_manifest
 from nlp.records import RawPaper, ReadingText
 from nlp.sources import read_source
 from nlp.typeset import typeset
+from tests.bench.abstracts import CORPUS, abstracts
+from tests.bench.dictionaries import BUILDERS, Cost, Finder, cost, spellings_of
+from tests.bench.lexicons import SEEDS, lexicon_of
 
-SEEDS = Path(__file__).parents[2] / "seeds"
+TURN = 250  # abstracts before it is the next one's turn
 
 
-def abstracts() -> list[str]:
-    """Every abstract of the seed documents, as its source has it."""
+def sources() -> list[str]:
+    """Every abstract of the corpus or, without it, of the seed documents, as its source has it."""
+    if CORPUS.exists():
+        return [abstract for _, abstract in abstracts()]
     found = []
     for document in load_manifest(SEEDS / "manifest.toml").documents:
         data = (SEEDS / document.file).read_bytes()
@@ -36,41 +36,67 @@ def abstracts() -> list[str]:
     return found
 
 
-def spacy_matcher(lexicon: Lexicon) -> Callable[[str], object]:
-    """A PhraseMatcher on the same forms, tokenizing included, since it needs tokens."""
-    language = spacy.blank("en")
-    matcher = PhraseMatcher(language.vocab, attr="LOWER")
-    for term in lexicon.terms:
-        matcher.add(term.key, list(language.tokenizer.pipe(term.surfaces)))
-    return lambda text: matcher(language.make_doc(text))
+class Row:
+    """One finder's times for each turn, and what it found."""
+
+    def __init__(self, find: Finder) -> None:
+        self.find = find
+        self.count = 0
+        self.first: list[float] = []
+        self.best: list[float] = []
+
+    def run(self, readings: Sequence[ReadingText], turn: int) -> None:
+        began = time.process_time()
+        count = sum(map(self.find, readings))
+        seconds = time.process_time() - began
+        if turn == len(self.first):
+            self.count += count
+            self.first.append(seconds)
+            self.best.append(seconds)
+        else:
+            self.best[turn] = min(self.best[turn], seconds)
 
 
-def per_second(work: Callable[[ReadingText], object], readings: Sequence[ReadingText], rounds: int) -> float:
-    """Texts a second, the best of the rounds."""
-    best = float("inf")
+def measure(size: int, readings: Sequence[ReadingText], rounds: int) -> None:
+    """Prints the table for a lexicon of so many terms."""
+    lexicon = lexicon_of(size, [reading.text for reading in readings])
+    sample = readings[:: max(1, len(readings) // 3_000)][:3_000]
+    costs: dict[str, Cost] = {}
+    rows: dict[str, Row] = {}
+    spellings = spellings_of(lexicon)
+    for name, builder in BUILDERS.items():
+        try:
+            costs[name] = cost(builder, lexicon, spellings)
+        except ImportError as error:
+            print(f"{name} is left out: {error}; pip install -e '.[bench]' brings it")
+        else:
+            rows[name] = Row(builder(lexicon, spellings))
+    turns = [sample[at : at + TURN] for at in range(0, len(sample), TURN)]
     for _ in range(rounds):
-        began = time.perf_counter()
-        for reading in readings:
-            work(reading)
-        best = min(best, time.perf_counter() - began)
-    return len(readings) / best
+        for number, turn in enumerate(turns):
+            for row in rows.values():
+                row.run(turn, number)
+    print(f"\n{size:,} terms, {len(sample):,} abstracts, the best of {rounds} rounds; ratio to PhraseMatcher")
+    print(f"{'':18} abstracts/s   ratio  found each  build s  keeps MB  peak MB")
+    peer = sum(rows["PhraseMatcher"].best)
+    first = sum(rows["find_mentions"].first)
+    print(f"{'  first round':18}{len(sample) / first:12,.0f}")
+    for name, row in rows.items():
+        best = sum(row.best)
+        speed = f"{len(sample) / best:12,.0f}{peer / best:8.2f}{row.count / len(sample):12.1f}"
+        print(f"{name:18}{speed}{costs[name].seconds:9.2f}{costs[name].kept_mb:10.0f}{costs[name].peak_mb:9.0f}")
 
 
 def main() -> None:
     plain = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=plain)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--terms", default="", help="sizes of lexicons, parted by commas")
     given = parser.parse_args()
-    sources = abstracts()
-    lexicon = load_lexicon(SEEDS / "lexicon.toml")
-    readings = [typeset(source) for source in sources]
-    matcher, theirs = compile_matcher(lexicon), spacy_matcher(lexicon)
-    ours_rate = per_second(lambda reading: find_mentions(reading, matcher), readings, given.rounds)
-    their_rate = per_second(lambda reading: theirs(reading.text), readings, given.rounds)
-    print(f"{len(readings)} abstracts, {len(lexicon.terms):,} terms")
-    print(f"{'':24} {'texts/s':>10} {'ratio':>8}")
-    print(f"{'find_mentions':24} {ours_rate:10,.0f} {ours_rate / their_rate:8.2f}")
-    print(f"{'spaCy PhraseMatcher':24} {their_rate:10,.0f} {1:8.2f}")
+    readings = [typeset(source) for source in sources()]
+    sizes = given.terms or ("1000,10000,100000" if CORPUS.exists() else "1000")
+    for size in map(int, sizes.split(",")):
+        measure(size, readings, given.rounds)
 
 
 if __name__ == "__main__":
