@@ -30,7 +30,7 @@ def take_accent_sign(scan: Scan, at: int) -> int | None:
     mark = _SIGNS.get(scan.source[at + 1 : at + 2])
     if mark is None:
         return None
-    if _CONTRACTED.match(scan.source, at) and scan.previous(at).islower():
+    if _CONTRACTED.match(scan.source, at) and scan.previous(at).islower() and scan.source[at - 1] != "{":
         return None
     if mark == "\u0308" and not scan.previous(at).isalpha() and _QUOTED.match(scan.source, at):
         return None
