@@ -63,7 +63,7 @@ _NO_NOUN_OF_EMBEDDING = (
 )
 _NEVER = r"(?!)"
 # Form -> what stands before, what stands after, where it is another sense or a verb.
-_OTHER_SENSES: dict[str, tuple[str, str]] = {
+OTHER_SENSES: dict[str, tuple[str, str]] = {
     "ai": (r"(?:scale|stability|meta|mistral|character)\s+$", _NEVER),
     "attention": (_NOT_ATTENTION, r"\s+(?:spans?\b|from\b|deficit|in recent|due to)"),
     "diffusion": (_NEVER, r".weighted"),
@@ -81,7 +81,7 @@ _OTHER_SENSES: dict[str, tuple[str, str]] = {
 }
 _SENSES = {
     form: (re.compile(before, re.IGNORECASE), re.compile(after, re.IGNORECASE))
-    for form, (before, after) in _OTHER_SENSES.items()
+    for form, (before, after) in OTHER_SENSES.items()
 }
 _BOTH_SIDES = frozenset({"embedding"})  # vetoed only when both the words before and the words after say so
 

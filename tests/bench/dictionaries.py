@@ -16,7 +16,7 @@ from nlp.highlight import find_mentions
 from nlp.lexicon import Lexicon, compile_matcher, lexicon_from_entries
 from nlp.records import ReadingText
 from nlp.standings import copied
-from nlp.surfaces import fold, patterns, variants
+from nlp.surfaces import fold, variants
 
 Finder = Callable[[ReadingText], int]  # a text -> how many places were found in it
 Spellings = Mapping[str, Sequence[str]]  # of each term, by its key
@@ -99,8 +99,8 @@ def spellings_of(lexicon: Lexicon) -> dict[str, tuple[str, ...]]:
 
 def cost(builder: Builder, lexicon: Lexicon, spellings: Spellings) -> Cost:
     """What building takes, in a process of its own; `ImportError` where what it needs is not installed."""
-    receiver, sender = get_context("fork").Pipe(duplex=False)
-    process = get_context("fork").Process(target=_build, args=(builder, lexicon, spellings, sender.send))
+    receiver, sender = get_context("spawn").Pipe(duplex=False)
+    process = get_context("spawn").Process(target=_build, args=(builder, lexicon, spellings, sender.send))
     process.start()
     sender.close()
     told = receiver.recv()
@@ -114,8 +114,7 @@ def _build(
     builder: Builder, lexicon: Lexicon, spellings: Spellings, tell: Callable[[object], None]
 ) -> None:
     try:
-        patterns.cache_clear()
-        gc.collect()
+        builder(Lexicon((), ""), {})  # what is imported is no part of the cost
         before = _memory_mb("VmRSS")
         began = time.process_time()
         finder = builder(lexicon, spellings)

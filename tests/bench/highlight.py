@@ -22,10 +22,8 @@ from tests.bench.lexicons import SEEDS, lexicon_of
 TURN = 250  # abstracts before it is the next one's turn
 
 
-def sources() -> list[str]:
-    """Every abstract of the corpus or, without it, of the seed documents, as its source has it."""
-    if CORPUS.exists():
-        return [abstract for _, abstract in abstracts()]
+def seed_abstracts() -> list[str]:
+    """Every abstract of the seed documents, as its source has it."""
     found = []
     for document in load_manifest(SEEDS / "manifest.toml").documents:
         data = (SEEDS / document.file).read_bytes()
@@ -93,7 +91,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--terms", default="", help="sizes of lexicons, parted by commas")
     given = parser.parse_args()
-    readings = [typeset(source) for source in sources()]
+    sources = [abstract for _, abstract in abstracts()] if CORPUS.exists() else seed_abstracts()
+    readings = [typeset(source) for source in sources]
     sizes = given.terms or ("1000,10000,100000" if CORPUS.exists() else "1000")
     for size in map(int, sizes.split(",")):
         measure(size, readings, given.rounds)
