@@ -22,7 +22,7 @@ _LETTER = re.compile(r"\\(i|j|aa|AA|ae|AE|o|O|oe|OE|l|L)(?![A-Za-z])|([A-Za-z])"
 _ARGUMENT = re.compile(r"[ \t]*(\{)?(?:" + _LETTER.pattern + ")")
 _GREEK_TAIL = re.compile(r"\{([a-z]{1,9})\}")
 _CONTRACTED = re.compile(r"\\'(?:t|s)(?![A-Za-z])")  # don\'t: an apostrophe that was escaped
-_QUOTED = re.compile(r'\\"[^"\\\n]{0,80}(?<=\S)\\"(?![A-Za-z])')  # \"word\": quotes that were escaped
+_QUOTED = re.compile(r'\\"(?!\{)[^"\\\n]{0,80}(?<=\S)\\"(?![A-Za-z{])')  # \"word\": quotes that were escaped
 
 
 def take_accent_sign(scan: Scan, at: int) -> int | None:

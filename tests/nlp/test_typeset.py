@@ -69,6 +69,7 @@ def test_a_title_is_one_paragraph() -> None:
     [
         (r"R\'enyi, R\'{e}nyi, R{\'e}nyi", "Rényi, Rényi, Rényi"),
         (r"na\"{\i}ve na\"\i ve G\"odel", "naïve naïve Gödel"),
+        (r"\"{O}\"{O}m \"O\"{o}m", "ÖÖm Ööm"),
         (r"Ku{\'s}mierz, a model\'s, don\'t, Ga{\'t}", "Kuśmierz, a model’s, don’t, Gat́"),
         (r"Erd\H{o}s Ho\v{r}ava \v Sid\'ak Fran\c{c}ois gar\c con", "Erdős Hořava Šidák François garçon"),
         (r"Stra\ss e Stra{\ss}e \O rsted", "Straße Straße Ørsted"),
