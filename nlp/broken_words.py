@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 from nlp.normalize import HYPHENS
-from nlp.surfaces import BLANKS
 
 _DASHES = HYPHENS.replace("-", "")
-_HYPHEN_BREAK = re.compile(f"-[{BLANKS}]")  # begins with one character, which makes it six times as fast
-_DASH_BREAK = re.compile(f"[{_DASHES}][{BLANKS}]")
+_HYPHEN_BREAK = re.compile(r"-\s")  # begins with one character, which makes it six times as fast
+_DASH_BREAK = re.compile(rf"[{_DASHES}]\s")
 
 
 def breaks(text: str) -> list[int]:

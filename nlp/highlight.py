@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from nlp.introductions import with_introductions
 from nlp.matcher import Matcher
 from nlp.records import FORMULA, Mention, ReadingText, Run, RunKind, Segment
-from nlp.vetoes import HYPHENS, Rule, is_broken_before
+from nlp.vetoes import Rule
 
 HIGHLIGHTER_VERSION = 2  # counts up when the same lexicon may give other mentions
 
-_new = tuple.__new__  # a named tuple's own constructor takes three times as long
+# A named tuple's own constructor takes three times as long.
+_mention: Callable[[tuple[int, int, str, str]], Mention] = partial(tuple.__new__, Mention)
 _NO_FORMULA = re.compile(f"[^{FORMULA}]")
 _WHOLE = frozenset({RunKind.MATH, RunKind.DISPLAY, RunKind.LINK, RunKind.CITE})
 _CLOSED = frozenset({RunKind.MATH, RunKind.DISPLAY, RunKind.LINK, RunKind.CODE, RunKind.CITE})
@@ -27,17 +29,13 @@ def find_mentions(reading: ReadingText, matcher: Matcher) -> tuple[Mention, ...]
     quoted = reading.text
     text = _open_text(reading)
     matches = with_introductions(text, matcher.matches(text), matcher)
-    found: list[Mention] = []
+    found = []
     end = 0
     for start, stop, standing in matches:
-        if (
-            start >= end
-            and not (standing.rules and _is_refused(standing.rules, text, start, stop))
-            and not (start > 1 and text[start - 2] in HYPHENS and is_broken_before(text, start, stop))
-        ):
+        if start >= end and not (standing.rules and _is_refused(standing.rules, text, start, stop)):
             end = stop
-            found.append(_new(Mention, (start, end, quoted[start:end], standing.term)))
-    return tuple(found)
+            found.append((start, end, quoted[start:end], standing.term))
+    return tuple(map(_mention, found))
 
 
 def segments(reading: ReadingText, mentions: Sequence[Mention]) -> tuple[Segment, ...]:

@@ -23,7 +23,11 @@ def with_introductions(text: str, matches: list[Match], matcher: Matcher) -> lis
     introduced = introductions(text, matches, matcher)
     if not introduced:
         return matches
-    kept = [match for match in matches if not is_contradicted(match[2], introduced, matcher)]
+    kept = [
+        match
+        for match in matches
+        if match[2].short not in introduced or not is_contradicted(match[2], introduced, matcher)
+    ]
     added = list(short_matches(text, introduced, matcher))
     if added:
         kept += added
@@ -59,9 +63,9 @@ def introductions(text: str, matches: Sequence[Match], matcher: Matcher) -> dict
 
 
 def is_contradicted(standing: Standing, introduced: Mapping[str, str], matcher: Matcher) -> bool:
-    """Whether the text introduces this short form with a long form that is not the term's own."""
-    long = introduced.get(standing.short)
-    if long is None or matcher.term_of(long) == standing.term:
+    """Whether a short form is introduced with a long form that is not the term's own."""
+    long = introduced[standing.short]
+    if matcher.term_of(long) == standing.term:
         return False
     words = set(long.split())
     for own in matcher.long_forms(standing.term):

@@ -15,6 +15,7 @@ from ahocorasick_rs import BytesAhoCorasick, Implementation, MatchKind
 from nlp.broken_words import breaks
 from nlp.standings import Match, Standing, Standings, copied
 from nlp.surfaces import Pattern, is_whole
+from nlp.vetoes import is_vetoed
 
 _start = itemgetter(0)
 _SMALL = 150_000  # bytes of all patterns up to which a DFA is not slower for taking more memory
@@ -50,10 +51,13 @@ class Matcher:
         """Every whole-word match, overlapping ones too, by start and then the longest first."""
         found = self._whole(text)
         if places := breaks(text):
-            over = [match for place in places for match in self._over_break(text, place)]
-            if over:
-                found += over
-                found.sort(key=lambda match: (match[0], -match[1]))
+            broken = {place + 2 for place in places}  # the second half of a word may begin here
+            found = [
+                match if match[0] not in broken else (*match[:2], match[2]._replace(rules=(is_vetoed,)))
+                for match in found
+            ]
+            found += [match for place in places for match in self._over_break(text, place)]
+            found.sort(key=lambda match: (match[0], -match[1]))
         return found
 
     def _whole(self, text: str) -> list[Match]:
@@ -67,9 +71,10 @@ class Matcher:
             if standing is None:
                 standing = decide(number, spelling)
             if standing:
-                found.append((begin + standing.lead, stop - standing.tail, standing))
+                found.append((begin, stop - 2, standing))  # its blank, and the one before the text
         if self._standings.has_signs:
-            found = [match for match in found if is_whole(text, match[0], match[1])]
+            moved = ((start + form.lead, end + form.tail, form) for start, end, form in found)
+            found = [match for match in moved if is_whole(text, match[0], match[1])]
         found.sort(key=_start)
         return found
 

@@ -20,12 +20,13 @@ _MOST = 262_144  # spellings that are remembered; each takes some 200 bytes
 
 
 class Standing(NamedTuple):
-    """A surface form in one spelling, and where it stands from where the automaton finds it."""
+    """A surface form in one spelling. One that begins or ends with a sign starts ``lead`` and ends ``tail``
+    code points after where other forms would that the automaton finds in the same place."""
 
     term: str  # the term key
     rules: tuple[Rule, ...] = (is_vetoed,)  # the vetoes that may apply
     lead: int = 0
-    tail: int = 2  # its blank, and the one before the text
+    tail: int = 0
     short: str = ""  # the short form in the singular, if the quote is one
 
 
@@ -92,5 +93,5 @@ def _standing(form: _Form, spelling: str) -> Standing | None:
         if not all(straight.startswith(word, at) for at, word in exact):
             return None
     if not (form.begins_word and form.ends_word):
-        return Standing(form.term, lead=start - 1, tail=1 + form.ends_word, short=short_form(quote))
+        return Standing(form.term, lead=start - 1, tail=1 - form.ends_word, short=short_form(quote))
     return Standing(form.term, rules_of(spelling[0], quote, spelling[-1]), short=short_form(quote))

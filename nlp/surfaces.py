@@ -21,7 +21,6 @@ _ASCII_JOINTS = "\t\n\r\v\f-"
 _OTHER_JOINTS = (
     "\u00a0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B))) + HYPHENS.removesuffix("-")
 )
-BLANKS = "".join(joint for joint in f" {_ASCII_JOINTS}{_OTHER_JOINTS}" if joint not in HYPHENS)
 _JOINT = re.compile(rf"[\s{HYPHENS}]+")
 _WORD = re.compile(r"[^ ]+")
 _POSSESSIVE = re.compile(rf"(?<=\w)[{APOSTROPHES}]s(?=\s)")  # "Alzheimer", "Alzheimers disease"

@@ -13,7 +13,6 @@ from nlp.records import FORMULA
 from nlp.surfaces import is_word_character
 
 _HYPHENS = "\u2010\u2011\u2012\u2013-"  # the longer dashes part clauses, not words
-HYPHENS = frozenset(_HYPHENS)
 _JOINS = frozenset(f"{_HYPHENS}.{FORMULA}")
 
 # What may follow a term and a hyphen: the compound is about the term ("redshift-conditioned").
@@ -130,7 +129,9 @@ def is_joined_before(text: str, start: int, end: int) -> bool:
         return True
     if text[start - 1] == "." or not _goes_on(text, start - 2):
         return False
-    return not _BEFORE.search(text[max(0, start - 40) : start - 1])
+    begin = max(0, start - 40)
+    begin = max(begin, text.rfind(" ", begin, start - 1))  # what is looked for is one word
+    return not _BEFORE.search(text[begin : start - 1])
 
 
 def is_broken_before(text: str, start: int, end: int) -> bool:
@@ -196,8 +197,10 @@ def _is_name_or_title(rest: str) -> bool:
 def _is_about(text: str, start: int, end: int) -> bool:
     """Whether what follows the hyphen at ``end`` leaves the compound a mention: "based", "ImageNet-1K"."""
     rest = text[end + 1 : end + 60].replace("\u2010", "-").replace("\u2011", "-")
+    if _AFTER.match(rest):
+        return True
     is_name = any(ch.isupper() for ch in text[start + 1 : end])
-    return bool(_AFTER.match(rest) or (is_name and _AFTER_NAME.match(rest)))
+    return is_name and _AFTER_NAME.match(rest) is not None
 
 
 def _goes_on(text: str, at: int) -> bool:
