@@ -43,6 +43,8 @@ def take_other(scan: Scan, at: int) -> int:
     if char in _FOLDED:
         scan.put(_FOLDED[char], at, at + 1)
         return at + 1
+    if char.isalnum():
+        return at + 1  # a letter is seen, joins nothing and is no mark
     if unseen := _UNSEEN.match(scan.source, at):
         scan.skip(at, unseen.end())
         return unseen.end()

@@ -21,25 +21,29 @@ def compose(reading: ReadingText) -> ReadingText:
         return reading
     pieces: list[str] = []
     runs: list[Run] = []
-    done = length = 0
+    done = length = at = 0
     for start, end, composed in _changes(text):
-        _copy(reading, done, start, length - done, runs)
+        at = _copy(reading.runs, at, done, start, length - done, runs)
         length += start - done
-        first = reading.runs[_run_at(reading.runs, start)]
-        if first.identity and end <= first.end:
-            source_start = first.source_start + start - first.start
-            source_end = source_start + end - start
-        else:
-            source_start, source_end = source_range(reading, start, end)
-        runs.append(
-            Run(first.kind, length, length + len(composed), source_start, source_end, False, first.content)
-        )
+        runs.append(_one_run(reading.runs, at, start, end, length, composed))
         pieces += (text[done:start], composed)
         length += len(composed)
         done = end
-    _copy(reading, done, len(text), length - done, runs)
+    _copy(reading.runs, at, done, len(text), length - done, runs)
     pieces.append(text[done:])
     return ReadingText("".join(pieces), tuple(runs))
+
+
+def _one_run(runs: tuple[Run, ...], at: int, start: int, end: int, new_start: int, composed: str) -> Run:
+    """The run of a cluster that was [start, end), beginning in ``runs[at]``, and is ``composed`` now."""
+    first = last = runs[at]
+    while last.end < end:
+        at += 1
+        last = runs[at]
+    source_start = first.source_start + (start - first.start if first.identity else 0)
+    source_end = last.source_end - (last.end - end if last.identity else 0)
+    new_end = new_start + len(composed)
+    return Run(first.kind, new_start, new_end, source_start, source_end, False, first.content)
 
 
 def source_range(reading: ReadingText, start: int, end: int) -> tuple[int, int]:
@@ -87,21 +91,22 @@ def _joins(before: str, char: str) -> bool:
     return normalize("NFC", before + char) != normalize("NFC", before) + normalize("NFC", char)
 
 
-def _copy(reading: ReadingText, start: int, end: int, shift: int, runs: list[Run]) -> None:
-    """Append the runs of [start, end), cut to it and moved by ``shift``."""
-    if start == end:
-        return
-    for at in range(_run_at(reading.runs, start), len(reading.runs)):
-        run = reading.runs[at]
-        if run.start >= end:
-            return
-        cut_left, cut_right = max(0, start - run.start), max(0, run.end - end)
+def _copy(runs: tuple[Run, ...], at: int, start: int, end: int, shift: int, copied: list[Run]) -> int:
+    """Append the runs of [start, end), cut to it and moved by ``shift``; ``at`` is a run at or before it.
+
+    Gives the run that ``end`` stands in.
+    """
+    while at < len(runs) and runs[at].end <= start:
+        at += 1
+    while start < end and at < len(runs) and runs[at].start < end:
+        run = runs[at]
+        left, right = max(0, start - run.start), max(0, run.end - end)
         source_start, source_end = run.source_start, run.source_end
         if run.identity:
-            source_start, source_end = source_start + cut_left, source_end - cut_right
-        runs.append(
-            Run(
-                run.kind, run.start + cut_left + shift, run.end - cut_right + shift,
-                source_start, source_end, run.identity, run.content,
-            )
-        )  # fmt: skip
+            source_start, source_end = source_start + left, source_end - right
+        new_start, new_end = run.start + left + shift, run.end - right + shift
+        copied.append(Run(run.kind, new_start, new_end, source_start, source_end, run.identity, run.content))
+        if right:
+            break
+        at += 1
+    return at
