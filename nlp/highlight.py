@@ -76,13 +76,14 @@ def _open_text(reading: ReadingText) -> str:
 
     What stands for a formula stays, since a term that touches one is part of another word.
     """
-    parts = []
+    text = reading.text
+    parts: list[str] = []
     end = 0
     for run in reading.runs:
-        if run.kind in _CLOSED:
-            parts += [reading.text[end : run.start], _NO_FORMULA.sub("\0", reading.text[run.start : run.end])]
+        if run.kind in _CLOSED and (closed := text[run.start : run.end]) != FORMULA:
+            parts += [text[end : run.start], _NO_FORMULA.sub("\0", closed)]
             end = run.end
-    return "".join([*parts, reading.text[end:]])
+    return "".join([*parts, text[end:]]) if parts else text
 
 
 def _is_refused(rules: tuple[Rule, ...], text: str, start: int, end: int) -> bool:

@@ -162,10 +162,12 @@ def is_other_sense(text: str, start: int, end: int) -> bool:
     """A form of the table above among words that give it another sense: "received increasing attention"."""
     form = text[start:end].lower()
     senses = _SENSES[form]
-    begin = max(0, start - 30)
-    if start > 1 and text[start - 1] == " " and not text[start - 2].isspace():
-        begin = max(begin, text.rfind(" ", begin, start - 1))  # all that is looked for is in one word
-    before = senses[0].search(text, begin, start) is not None
+    before = False
+    if text[start - 1 : start].isspace():
+        begin = max(0, start - 30)
+        if start > 1 and not text[start - 2].isspace():
+            begin = max(begin, text.rfind(" ", begin, start - 1))  # all that is looked for is in one word
+        before = senses[0].search(text, begin, start) is not None
     after = senses[1].match(text, end) is not None
     return (before and after) if form in _BOTH_SIDES else (before or after)
 
