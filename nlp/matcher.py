@@ -18,11 +18,13 @@ from nlp.surfaces import Pattern, is_whole
 from nlp.vetoes import is_vetoed
 
 _start = itemgetter(0)
-_SMALL = 150_000  # bytes of all patterns up to which a DFA is not slower for taking more memory
+# Bytes of all patterns up to which a DFA is the faster automaton. A larger one leaves the processor's cache:
+# with 10,000 terms it takes 54 us an abstract and 29 MB, the contiguous NFA 22 us and 3 MB.
+_SMALL = 150_000
 
 
 class Matcher:
-    """The compiled surface forms of a lexicon; to be built once and used for every text."""
+    """The compiled surface forms of a lexicon; to be built once and used for every text, from any thread."""
 
     def __init__(self, entries: Iterable[tuple[str, Pattern]], long_forms: Mapping[str, str]) -> None:
         self._standings = Standings(entries)
@@ -34,6 +36,7 @@ class Matcher:
             matchkind=MatchKind.Standard,
             implementation=Implementation.DFA if is_small else Implementation.ContiguousNFA,
         )
+        sought.clear()  # the automaton has it now, in less memory
         self._term_of = dict(long_forms)
         self._long_forms: dict[str, list[str]] = {}
         for form_key, term in long_forms.items():

@@ -20,8 +20,11 @@ _MOST = 262_144  # spellings that are remembered; each takes some 200 bytes
 
 
 class Standing(NamedTuple):
-    """A surface form in one spelling. One that begins or ends with a sign starts ``lead`` and ends ``tail``
-    code points after where other forms would that the automaton finds in the same place."""
+    """A surface form in one spelling.
+
+    One that begins or ends with a sign starts ``lead`` and ends ``tail`` code points after where another form
+    would that the automaton finds in the same place.
+    """
 
     term: str  # the term key
     rules: tuple[Rule, ...] = (is_vetoed,)  # the vetoes that may apply
@@ -64,7 +67,7 @@ class Standings:
             if number == len(self._forms):
                 self._forms.append([])
             self._forms[number].append(form)
-        self.sought = list(numbers)  # in copied texts
+        self.sought = list(numbers)  # in copied texts, for the automaton
         every = chain.from_iterable(self._forms)
         self.has_signs = any(not (form.begins_word and form.ends_word) for form in every)
         # Spelling, with the character before and after it -> what stands there, or False for nothing.
