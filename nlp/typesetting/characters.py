@@ -8,7 +8,6 @@ from unicodedata import combining
 from nlp.typesetting.scan import Scan
 
 _MARKS_KEPT = 30  # a stream-safe text has no more marks in a row (Unicode Standard Annex 15, section 13)
-_MANY_MARKS = re.compile(r"[^\w\s\x00-\x7f]{31,}")
 
 _JOINERS = "\u200c\u200d"  # needed by Persian and by emoji, noise inside an ASCII word
 
@@ -48,10 +47,12 @@ def take_other(scan: Scan, at: int) -> int:
     if unseen := _UNSEEN.match(scan.source, at):
         scan.skip(at, unseen.end())
         return unseen.end()
-    if char in _JOINERS and scan.previous(at).isascii():
+    if combining(char):
+        scan.marks = scan.marks + 1 if combining(scan.previous(at)) else 1
+        if scan.marks > _MARKS_KEPT:
+            scan.skip(at, at + 1)
+    elif char in _JOINERS and scan.previous(at).isascii():
         scan.skip(at, at + 1)
-    elif marks := _MANY_MARKS.match(scan.source, at):
-        return _thin_out(scan, at, marks.end())
     return at + 1
 
 
@@ -64,13 +65,3 @@ def clean(raw: str) -> str:
 def keep_visible(raw: str) -> str:
     """A raw string without unseen characters, the rest as it is: the TeX of a formula."""
     return _UNSEEN.sub("", raw)
-
-
-def _thin_out(scan: Scan, start: int, end: int) -> int:
-    """Leave out the marks that are too many on one letter: sorting them takes quadratic time."""
-    count = 0
-    for at in range(start, end):
-        count = count + 1 if combining(scan.source[at]) else 0
-        if count > _MARKS_KEPT or _UNSEEN.match(scan.source, at):
-            scan.skip(at, at + 1)
-    return end

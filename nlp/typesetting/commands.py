@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from unicodedata import combining
 
 from nlp.records import RunKind
 from nlp.typesetting.accents import take_accent_name, take_accent_sign
@@ -167,7 +168,7 @@ def _paragraph(scan: Scan, at: int, end: int, name: str) -> int:
 
 def _verbatim(scan: Scan, at: int, end: int, name: str) -> int:
     found = _VERB.match(scan.source, at)
-    if found is None or not clean(found[2]):
+    if found is None or not clean(found[2]) or combining(clean(found[2])[0]):  # a mark belongs to a letter
         return _show_name(scan, at, end, name)
     scan.skip(at, found.start(2))
     scan.open(RunKind.CODE, found.end(2))

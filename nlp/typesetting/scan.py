@@ -26,7 +26,7 @@ class Scan:
 
     __slots__ = (
         "_drafts", "_frames", "_length", "_partners", "_pieces", "closers", "content", "gaps", "last",
-        "paragraphs", "plain", "quote_open", "source", "style",
+        "marks", "paragraphs", "plain", "quote_open", "source", "style",
     )  # fmt: skip
 
     def __init__(self, source: str, *, paragraphs: bool) -> None:
@@ -34,6 +34,7 @@ class Scan:
         self.paragraphs = paragraphs
         self.plain = 0
         self.last = "\n"  # the last character written; a break before the first
+        self.marks = 0  # how many combining marks end what is written, where one does
         self.style = RunKind.TEXT
         self.content = ""  # the address, while inside a link
         self.closers: dict[int, tuple[int, str]] = {}  # where an opened style ends: (end, text to write)

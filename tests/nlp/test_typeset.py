@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from unicodedata import normalize
 
 import pytest
 
@@ -297,7 +298,8 @@ def test_source_range_refuses_what_is_outside() -> None:
 HOSTILE = [
     "{", "}", "\\textbf{", "$", "$$", "$a", "\\", "\\(", "\\[ a", "*", "**a", "_a ", "`", "`a", "'", '"',
     "--a", "~", "&#", "<b>", "[a](http://a.b", "http://", "https://a.b/(", "http://a).,;", "e\u0301 ",
-    "\u0316\u0301", "\ufffc", "\ud800", "\\cite{", "\\href{http://a}{", "\\frac{a}{", "\\x{a}", "\\c{",
+    "\u0316\u0301", "\u0316\u0301\ufeff", "\u0316\u0301{}", "\u0316\u0301\\-",
+    "\\verb|" + "\u0316\u0301" * 9 + "|", "&#790;&#769;", "\ufffc", "\ud800", "\\cite{", "\\href{http://a}{", "\\frac{a}{", "\\x{a}", "\\c{",
     "{a,b}", "^{", "\\url{", "\\footnote{", "\\textsuperscript{", "\u200b", "\u212b", "{\\em a} ",
     "<b>{", "$\\text{", "$5 and ", "\\begin{align}", "\\verb|", " ",
 ]  # fmt: skip
@@ -322,6 +324,13 @@ def test_time_grows_with_length_alone_in_nested_groups(piece: str) -> None:
     began = time.process_time()
     typeset(source)
     assert time.process_time() - began < 1.0  # nested addresses took 2.3 s, and four times that twice as long
+
+
+def test_no_letter_has_more_marks_than_anyone_can_read() -> None:
+    kept = normalize("NFC", "a" + "\u0316" * 15 + "\u0301" * 15 + "b")
+    assert text("a" + "\u0316\u0301" * 20 + "b") == kept
+    assert text("a" + "\u0316{}\ufeff" * 40) == "a" + "\u0316" * 30
+    assert text("e\u0301 " * 40).split() == ["é"] * 40
 
 
 def test_no_depth_of_nesting_is_too_much() -> None:
