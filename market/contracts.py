@@ -23,7 +23,7 @@ CONTRACT = SQLModel.metadata.tables["contract"]
 _FIND = sa.select(
     CONTRACT.c.id, CONTRACT.c.cap, CONTRACT.c.prior_1024, CONTRACT.c.depth_shares,
     CONTRACT.c.subsidy_units, CONTRACT.c.long_shares, CONTRACT.c.short_shares, CONTRACT.c.state_version,
-    CONTRACT.c.settled_at,
+    CONTRACT.c.settled_at, CONTRACT.c.resting_count,
 ).where(
     CONTRACT.c.board_id == sa.bindparam("board"),
     CONTRACT.c.term_id == sa.bindparam("term"),
@@ -60,7 +60,7 @@ def find_contract(
     row = (_FIND_AND_LOCK if lock else _READ).first(session, named)
     if row is None:
         return None
-    number, cap, prior, depth, subsidy, long, short, version, settled_at = row
+    number, cap, prior, depth, subsidy, long, short, version, settled_at, resting = row
     return ContractState(
         id=number,
         maker=Maker(cap, prior, depth),
@@ -69,6 +69,7 @@ def find_contract(
         short=short,
         version=version,
         is_settled=settled_at is not None,
+        resting_count=resting,
     )
 
 
@@ -96,7 +97,7 @@ def open_contract(
         "period": period.name, "first_day": period.first_day, "last_day": period.last_day,
         "cap": maker.cap, "prior_1024": maker.prior_1024, "depth_shares": maker.depth_shares,
         "forecast_milli": milli, "subsidy_units": subsidy, "long_shares": 0, "short_shares": 0,
-        "state_version": 0, "opened_at": now,
+        "state_version": 0, "resting_count": 0, "opened_at": now,
     }  # fmt: skip
     opened = insert_unless_taken(session, CONTRACT, values)
     if opened is not None:
