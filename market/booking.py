@@ -41,7 +41,7 @@ _NEW_FILL = Prepared(
         "version_before", "version_after", "price_before_units", "price_after_units", "recorded_at",
     ),
 )  # fmt: skip
-_REFUSE = (
+REFUSE = (
     sa.update(ORDERS)
     .where(ORDERS.c.id == sa.bindparam("order"))
     .values(status="refused", reason=sa.bindparam("why"), message=sa.bindparam("said"))
@@ -105,7 +105,7 @@ def stored_answer(session: Session, trader_id: int, request: OrderRequest, key: 
 def refuse(session: Session, order_id: int, refusal: MarketError) -> Receipt:
     """Mark the claimed order as refused, with the refusal's name and sentence; its key stays spent."""
     reason, message = type(refusal).__name__, str(refusal)
-    session.connection().execute(_REFUSE, {"order": order_id, "why": reason, "said": message})
+    session.connection().execute(REFUSE, {"order": order_id, "why": reason, "said": message})
     return Receipt(order_id, False, reason, message)
 
 

@@ -5,7 +5,7 @@ As with `pricing`, the quote page, the order and the replay all come through `li
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from market.errors import InsufficientFunds, InvalidAmount, NotFilledAtOnce
 from market.limits import LimitRequest, Stands, check_limit, hold_each_units, limit_lead, shares_to_limit
@@ -19,8 +19,8 @@ class LimitQuote:
     """What a limit order would do at the contract's state. Amounts in units.
 
     ``trade`` is what is filled at once, None when nothing is; ``total_units`` the cash that it takes (buy) or
-    brings (sale). ``rested_shares`` rest at the lead ``limit``, each with ``hold_each_units`` set aside (None:
-    a sale, which sets aside the shares). ``held_shares`` are of the order's side, before it, without those
+    brings (sale). ``rested_shares`` rest at the lead ``limit``, each with ``hold_each_units`` set aside; None
+    for a sale, which sets aside the shares. ``held_shares`` are of the order's side, before it, without those
     set aside; ``cash_units`` is None for a guest.
     """
 
@@ -71,17 +71,33 @@ def limit_priced(
     ``reserved_shares`` as for `priced`. Raises `InvalidLimit`, `InvalidAmount`, `InsufficientShares`,
     `InsufficientFunds`, `PositionLimit` and `NotFilledAtOnce`.
     """
+    check_limit(contract.maker, request.forecast_milli)
+    most = contract.maker.position_limit()
+    check_position(request.side, request.action, request.share_count, held_shares, reserved_shares, most)
+    quote = replace(
+        drafted(request, term_label, contract),
+        held_shares=held_shares,
+        reserved_shares=reserved_shares,
+        cash_units=cash_units,
+    )
+    _check_amounts(quote)
+    return quote
+
+
+def drafted(request: LimitRequest, term_label: str, contract: ContractState) -> LimitQuote:
+    """The same, whoever asks: without a look at shares and cash. Raises `InvalidLimit`, `NotFilledAtOnce`.
+
+    A sale is for no more shares of its side than there are.
+    """
     maker, is_buy = contract.maker, request.action is Action.BUY
     check_limit(maker, request.forecast_milli)
-    most = maker.position_limit()
-    check_position(request.side, request.action, request.share_count, held_shares, reserved_shares, most)
     limit = limit_lead(maker, request.forecast_milli, request.is_upward)
     count = min(request.share_count, shares_to_limit(contract.lead, limit, request.is_upward))
     rest = request.share_count - count
     if rest and request.stands is Stands.AT_ONCE:
         raise NotFilledAtOnce(request.share_count, count)
     trade = traded(contract, request.side, count if is_buy else -count) if count else None
-    quote = LimitQuote(
+    return LimitQuote(
         request=request,
         term_label=term_label,
         trade=trade,
@@ -90,13 +106,11 @@ def limit_priced(
         limit=limit,
         hold_each_units=hold_each_units(maker, request.side, limit) if is_buy else None,
         contract=contract,
-        held_shares=held_shares,
-        reserved_shares=reserved_shares,
-        position_limit=most,
-        cash_units=cash_units,
+        held_shares=0,
+        reserved_shares=0,
+        position_limit=maker.position_limit(),
+        cash_units=None,
     )
-    _check_amounts(quote)
-    return quote
 
 
 def _check_amounts(quote: LimitQuote) -> None:

@@ -130,7 +130,7 @@ def shares_to_limit(lead: int, limit: int, is_upward: bool) -> int:
 
 
 def _last(maker: Maker, holds: Callable[[int], bool], sign: int = 1) -> int:
-    """The greatest x for which ``holds(forecast at lead sign*x)``, which is true up to there and false after."""
+    """The greatest x for which ``holds(forecast at lead sign*x)``, which is true up to it, false after."""
 
     def true_at(steps: int) -> bool:
         lead = sign * steps

@@ -141,7 +141,7 @@ def asked_shares(request: OrderRequest, contract: ContractState) -> int:
 def check_position(
     side: Side, action: Action, count: int, held_shares: int, reserved_shares: int, limit: int
 ) -> None:
-    """Raise `PositionLimit` for a buy past the limit, `InsufficientShares` for a sale of more than is held."""
+    """Raise `PositionLimit` for a buy past the limit, `InsufficientShares` for a sale of too many."""
     if action is Action.BUY and held_shares + reserved_shares + count > limit:
         raise PositionLimit(limit, held_shares, reserved_shares)
     if action is Action.SELL and count > held_shares:

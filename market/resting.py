@@ -40,7 +40,9 @@ RESTING = sa.select(
     LIMIT_ORDER.c.order_id, LIMIT_ORDER.c.contract_id, ORDERS.c.trader_id, ORDERS.c.idempotency_key,
     ORDERS.c.period, ORDERS.c.side, ORDERS.c.action, LIMIT_ORDER.c.lead, LIMIT_ORDER.c.open_shares,
     LIMIT_ORDER.c.hold_each_units, LIMIT_ORDER.c.ends_at, LIMIT_ORDER.c.good_until,
-).join_from(LIMIT_ORDER, ORDERS, ORDERS.c.id == LIMIT_ORDER.c.order_id).where(LIMIT_ORDER.c.open_shares > 0)  # fmt: skip
+).join_from(
+    LIMIT_ORDER, ORDERS, ORDERS.c.id == LIMIT_ORDER.c.order_id
+).where(LIMIT_ORDER.c.open_shares > 0)  # fmt: skip
 _ADD_RESTING = (
     sa.update(CONTRACT)
     .where(CONTRACT.c.id == sa.bindparam("contract"))
@@ -66,7 +68,9 @@ def resting_orders(session: Session, contract_id: int, trader_id: int | None = N
     of_contract = RESTING.where(LIMIT_ORDER.c.contract_id == contract_id)
     others = of_contract if trader_id is None else of_contract.where(ORDERS.c.trader_id != trader_id)
     statements = [
-        others.where(LIMIT_ORDER.c.is_upward == is_upward).order_by(best, LIMIT_ORDER.c.order_id).limit(MOST_STEPS)
+        others.where(LIMIT_ORDER.c.is_upward == is_upward)
+        .order_by(best, LIMIT_ORDER.c.order_id)
+        .limit(MOST_STEPS)
         for is_upward, best in ((True, LIMIT_ORDER.c.lead.desc()), (False, LIMIT_ORDER.c.lead))
     ]
     if trader_id is not None:

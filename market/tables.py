@@ -402,8 +402,8 @@ class Fill(SQLModel, table=True):
 class LimitOrder(SQLModel, table=True):
     """What a limit order says beyond an order, and what became of the part of it that rested.
 
-    `lead` is the limit as LONG shares less SHORT shares of the contract; `rested_shares` were put to rest when
-    it was placed, `open_shares` of them still rest, `ended_shares` were given up (`ended_as` says why).
+    `lead` is the limit as LONG shares less SHORT shares of the contract. `rested_shares` were put to rest
+    when it was placed; `open_shares` of them still rest, `ended_shares` were given up, for `ended_as`.
     """
 
     __tablename__ = "limit_order"

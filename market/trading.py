@@ -106,7 +106,7 @@ def _offer_on(
     """The order priced under its locks, with what follows from it. Raises what refuses it."""
     assert contract.id is not None
     resting = resting_orders(session, contract.id, trader_id) if contract.resting_count else ()
-    # What follows does not depend on what anybody holds, so every account is known before the first is locked.
+    # What follows does not depend on what anybody holds: every account is known before the first is locked.
     following = _following(trader_id, request, contract, resting, now) if resting else ()
     own = accounts_of_order(trader_id, contract.id, request.side)
     held = lock_accounts(session, (*own, *accounts_of(contract.id, following)))
