@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from market.errors import InsufficientFunds, InvalidAmount, NotFilledAtOnce
 from market.limits import LimitRequest, Stands, check_limit, hold_each_units, limit_lead, shares_to_limit
+from market.matching import Resting
 from market.money import LIMIT_UNITS, credits_text
 from market.orders import Action, total_of
 from market.pricing import ContractState, Trade, check_position, traded
@@ -56,6 +57,12 @@ class LimitQuote:
     def reach(self) -> int:
         """The lead up to which the order plays: where it brings the contract, or its limit if it rests."""
         return self.limit if self.rested_shares else self.after.lead
+
+    def placed(self, order: Resting) -> Resting:
+        """``order``, which says whose it is and when it is over, as it rests once it is placed."""
+        return replace(
+            order, limit=self.limit, open_shares=self.rested_shares, hold_each_units=self.hold_each_units
+        )
 
 
 def limit_priced(

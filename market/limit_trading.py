@@ -6,7 +6,6 @@ order's own rows is written.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -20,11 +19,19 @@ from market.limit_booking import LimitOffer, book_limit, claim_limit_key, refuse
 from market.limit_pricing import LimitQuote, drafted, limit_priced
 from market.limits import LimitRequest
 from market.maker import Side
-from market.matching import EndedAs, Resting, Step, crossed_by_own, next_steps, reserved_shares
+from market.matching import (
+    EndedAs,
+    Resting,
+    Step,
+    crossed_by_own,
+    next_steps,
+    reserved_shares,
+    without,
+)
 from market.orders import Action, LimitReceipt, check_key
 from market.periods import Period
 from market.pricing import ContractState
-from market.resting import accounts_of, accounts_of_order, carry_out, resting_orders, without
+from market.resting import accounts_of, accounts_of_order, carry_out, resting_orders
 from market.trading import REFUSALS, holdings, reserved_by
 
 LIMIT_REFUSALS = (*REFUSALS, NotFilledAtOnce)
@@ -88,13 +95,6 @@ def following(
     return (*crossed, *next_steps(quote.after, rest, now))
 
 
-def placed(quote: LimitQuote, order: Resting) -> Resting:
-    """The order as it rests once it is placed."""
-    return replace(
-        order, limit=quote.limit, open_shares=quote.rested_shares, hold_each_units=quote.hold_each_units
-    )
-
-
 def _offer_on(
     session: Session,
     order: Resting,
@@ -132,7 +132,7 @@ def _if_taken(
     if request.action is Action.SELL and request.share_count > there_are:
         return ()  # more than anybody holds: refused
     draft = drafted(request, label, contract)
-    return following(draft, placed(draft, order), resting, now)
+    return following(draft, draft.placed(order), resting, now)
 
 
 def _ends_at(instrument: Instrument, period: Period, good_until: date | None, now: datetime) -> datetime:

@@ -98,6 +98,12 @@ def crossed_by_own(
     )
 
 
+def without(resting: Iterable[Resting], ended: Iterable[Ended]) -> tuple[Resting, ...]:
+    """The orders that go on resting."""
+    gone = {each.order.order_id for each in ended}
+    return tuple(order for order in resting if order.order_id not in gone)
+
+
 def reserved_shares(resting: Iterable[Resting], trader_id: int, side: Side) -> int:
     """The shares of the side that the trader's resting orders may still buy, or hold for sale."""
     return sum(order.open_shares for order in resting if (order.trader_id, order.side) == (trader_id, side))

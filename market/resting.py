@@ -96,12 +96,6 @@ def as_resting(row: Any) -> Resting:
     )
 
 
-def without(resting: Iterable[Resting], ended: Iterable[Ended]) -> tuple[Resting, ...]:
-    """The orders that go on resting."""
-    gone = {each.order.order_id for each in ended}
-    return tuple(order for order in resting if order.order_id not in gone)
-
-
 def accounts_of_order(trader_id: int, contract_id: int, side: Side) -> Iterator[AccountKey]:
     """The accounts that an order of the trader moves at once."""
     yield from (trader_cash(trader_id), trader_position(trader_id, contract_id, side))

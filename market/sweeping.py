@@ -13,9 +13,9 @@ from sqlmodel import Session, SQLModel
 
 from market.contracts import lock_contract
 from market.ledger import lock_accounts
-from market.matching import MOST_STEPS, Ended, Step, next_steps
+from market.matching import MOST_STEPS, Ended, Step, next_steps, without
 from market.pricing import ContractState
-from market.resting import LIMIT_ORDER, RESTING, accounts_of, as_resting, carry_out, resting_orders, without
+from market.resting import LIMIT_ORDER, RESTING, accounts_of, as_resting, carry_out, resting_orders
 
 CONTRACT = SQLModel.metadata.tables["contract"]
 

@@ -25,10 +25,10 @@ from market.instruments import Instrument, contract_now, find_instrument, open_p
 from market.ledger import balances, lock_accounts
 from market.limits import raises_forecast
 from market.maker import Side
-from market.matching import Resting, Step, crossed_by_own, next_steps, reserved_shares
+from market.matching import Resting, Step, crossed_by_own, next_steps, reserved_shares, without
 from market.orders import Action, OrderRequest, Quote, Receipt, check_key
 from market.pricing import ContractState, asked_shares, priced, state_after
-from market.resting import accounts_of, accounts_of_order, carry_out, resting_orders, without
+from market.resting import accounts_of, accounts_of_order, carry_out, resting_orders
 
 __all__ = ["Action", "OrderRequest", "Quote", "Receipt", "Side", "place_order", "quote"]
 
