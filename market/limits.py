@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
@@ -91,6 +92,19 @@ def check_limit(maker: Maker, forecast_milli: int) -> None:
     if not LEAST_FORECAST_MILLI <= forecast_milli <= highest:
         least, most = papers_text(LEAST_FORECAST_MILLI), papers_text(highest)
         raise InvalidLimit(f"A limit on this contract lies between {least} and {most} papers.")
+
+
+_PAPERS = re.compile(r"([0-9]{1,6}|[0-9]{1,3},[0-9]{3})(?:\.([0-9]{1,3}))?")
+
+
+def parse_papers(text: str) -> int:
+    """The thousandths of a forecast written in papers, as "61", "61.25" or "0.5"; raises `InvalidLimit`."""
+    found = _PAPERS.fullmatch(text.strip(" "))
+    if found is None:
+        shown = text if len(text) <= 40 else f"{text[:36]}..."
+        raise InvalidLimit(f"{shown!r} is not a number of papers; write it like 61.2.")
+    whole, decimals = found.groups()
+    return int(whole.replace(",", "")) * MILLI + int((decimals or "").ljust(3, "0"))
 
 
 def papers_text(forecast_milli: int) -> str:

@@ -19,6 +19,7 @@ from web import (
     errors,
     filters,
     headers,
+    limit_orders,
     orders,
     papers,
     portfolio,
@@ -31,7 +32,9 @@ from web import (
 from web.config import Settings, load_settings, secret_key_of
 from web.frame import SETTINGS
 
-PAGES = (about, papers, terms, trending, comparing, preferences, auth, watching, orders, portfolio)
+PAGES = (
+    about, papers, terms, trending, comparing, preferences, auth, watching, orders, limit_orders, portfolio,
+)  # fmt: skip
 LARGEST_FORM = 64 * 1024
 
 

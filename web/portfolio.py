@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import secrets
 from datetime import UTC
 
 from flask import Blueprint, Response, request
@@ -12,6 +13,7 @@ from flask.typing import ResponseReturnValue
 from market.entries import CREDITS
 from market.money import credits_text
 from market.reads.entries import OwnPosting, entry_page, own_postings
+from market.reads.open_orders import open_orders
 from market.reads.portfolio import portfolio
 from web import db, frame
 from web.auth import sign_in_first
@@ -44,7 +46,9 @@ def index() -> ResponseReturnValue:
     trader_id = frame.trader_id()
     if trader_id is None:
         return sign_in_first(request.path)
-    return frame.show(PortfolioPage(portfolio(db.session(), trader_id, frame.now())))
+    orders = open_orders(db.session(), trader_id, frame.now())
+    keys = {order.order_id: secrets.token_urlsafe(24) for order in orders}
+    return frame.show(PortfolioPage(portfolio(db.session(), trader_id, frame.now()), orders, keys))
 
 
 @blueprint.get("/portfolio/entries")
