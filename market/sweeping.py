@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 
 import sqlalchemy as sa
+from sqlalchemy import Engine
 from sqlmodel import Session, SQLModel
 
 from market.contracts import lock_contract
+from market.db import read_session, transact
 from market.ledger import lock_accounts
 from market.matching import MOST_STEPS, Ended, Step, next_steps, without
 from market.pricing import ContractState
@@ -55,3 +58,17 @@ def _due(session: Session, contract: ContractState, now: datetime) -> Sequence[S
     ended = [Ended(order, order.ends_as) for order in map(as_resting, rows)]
     resting = without(resting_orders(session, contract.id), ended)
     return (*ended, *next_steps(contract, resting, now))
+
+
+def sweep(engine: Engine, now: datetime) -> int:
+    """Everything that is due, each contract in transactions of its own; how many orders were ended or filled.
+
+    It may be stopped anywhere and run again, by several at once.
+    """
+    with read_session(engine) as session:
+        contracts = contracts_to_sweep(session, now)
+    done = 0
+    for contract_id in contracts:
+        while steps := transact(engine, partial(sweep_contract, contract_id=contract_id, now=now)):
+            done += steps
+    return done

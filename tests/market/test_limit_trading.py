@@ -23,7 +23,7 @@ from market.matching import MOST_STEPS
 from market.money import GRANT_UNITS
 from market.orders import Action, CancelReceipt, InvalidKey, LimitReceipt, OrderRequest, Receipt
 from market.settlement import settle_due
-from market.sweeping import contracts_to_sweep, sweep_contract
+from market.sweeping import sweep
 from market.tables import Board, Contract, Fill, LimitOrder, Order
 from market.trading import place_order, quote
 from nlp.tables import Term
@@ -66,13 +66,6 @@ def put(engine: Engine, trader: int, request: LimitRequest, key: str, now: objec
 
 def cancel(engine: Engine, trader: int, number: int, key: str = "cancel") -> CancelReceipt:
     return transact(engine, lambda session: cancel_order(session, trader, number, key, NOW))
-
-
-def sweep(engine: Engine, now: object = NOW) -> int:
-    def work(session: Session) -> int:
-        return sum(sweep_contract(session, each, now) for each in contracts_to_sweep(session, now))  # type: ignore[arg-type]
-
-    return transact(engine, work)
 
 
 def held(engine: Engine, contract: int, trader: int, side: Side = Side.LONG) -> tuple[int, int, int, int]:
@@ -283,8 +276,8 @@ def test_a_transaction_fills_a_bounded_number_and_a_sweep_the_rest(engine: Engin
     assert len(fills(engine)) == 1 + MOST_STEPS
     assert state(engine)[1] == 10
     check(engine)
-    assert sweep(engine) == 10
-    assert sweep(engine) == 0
+    assert sweep(engine, NOW) == 10
+    assert sweep(engine, NOW) == 0
     assert (len(fills(engine)), state(engine)[1]) == (MOST_STEPS + 11, 0)
     check(engine)
 
@@ -386,7 +379,7 @@ def test_a_sweep_ends_what_is_over(market: tuple[Engine, int, int, int]) -> None
     )
     expired = put(engine, ada, dated, "dated")
     closed = put(engine, ada, limit_order(shares=5, milli=1900), "open")
-    assert sweep(engine) == 0
+    assert sweep(engine, NOW) == 0
     assert sweep(engine, DAY_AFTER) == 1
     assert sweep(engine, DAY_AFTER + timedelta(days=1)) == 1
     ends = [stored(engine, each.order_id).ended_as for each in (expired, closed)]

@@ -17,11 +17,13 @@ from web.cli.ingest import ingest
 from web.cli.replay import replay
 from web.cli.serve import serve
 from web.cli.settle import settle
+from web.cli.sweep import sweep
 from web.cli.verify import verify
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 ALL = (
-    demo, boards, ingest, close_day, settle, serve, verify, replay, checkpoint, balance, highlight, backtest,
+    demo, boards, ingest, close_day, settle, sweep, serve, verify, replay, checkpoint, balance, highlight,
+    backtest,
 )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from web.cli.database import database_option, opened
+from web.cli.sweep import sweep_now
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -24,7 +25,7 @@ def close_day(board_code: str | None, day: datetime | None, database: str) -> No
 
     A closed day's counts are complete, and what was rising on it is kept; contracts are settled on closed
     days only. Run it every night, as often as you like: a closed day stays closed, late papers correct its
-    counts.
+    counts. Limit orders that are over are ended too.
 
     \b
     Example:
@@ -34,6 +35,7 @@ def close_day(board_code: str | None, day: datetime | None, database: str) -> No
     with opened(database) as engine:
         days = _days(engine, board_code, day.date() if day else None)
         closed = [_close(engine, code, one) for code, one in days]
+        sweep_now(engine)
     if not days:
         click.echo("No day waits to be closed.", err=True)
     sys.exit(0 if all(closed) else 1)

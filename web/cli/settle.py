@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from web.cli.database import database_option, opened
+from web.cli.sweep import sweep_now
 
 if TYPE_CHECKING:
     from market.settlement import SettlementOutcome
@@ -18,7 +19,8 @@ def settle(database: str) -> None:
     """Pay the contracts that are over.
 
     Each is settled once, when its period and grace days are over. A contract whose days are not all closed
-    waits and is named with the reason; that is no failure. Run it every night after close-day.
+    waits and is named with the reason; that is no failure. Limit orders that are over are ended first. Run it
+    every night after close-day.
 
     \b
     Example:
@@ -29,6 +31,7 @@ def settle(database: str) -> None:
     from web.cli.settings import settings
 
     with opened(database) as engine:
+        sweep_now(engine)
         outcomes = transact(engine, lambda session: settle_due(session, settings().now()))
     for outcome in outcomes:
         click.echo(f"{outcome.board} {outcome.term_label} {outcome.period}: {_said(outcome)}")
