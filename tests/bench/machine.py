@@ -1,6 +1,6 @@
 """The random market, many times over: python -m tests.bench.machine --runs 2000 --database sqlite|postgresql
 
-Each run is some twenty things that happen to an empty market (see `tests.market.machine`), with `verify` and
+Each run is some thirty things that happen to an empty market (see `tests.market.machine`), with `verify` and
 `replay` after it, before and after everything is settled. What fails is printed, with its seed.
 """
 
@@ -103,7 +103,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--steps", type=int, default=20)
+    parser.add_argument("--steps", type=int, default=30)
     given = parser.parse_args()
     opened = on_sqlite if given.database == "sqlite" else on_postgresql
     began = time.perf_counter()

@@ -7,6 +7,7 @@ process is killed between two statements; time passes, orders expire, contracts 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -20,7 +21,9 @@ from sqlmodel import Session, col, select
 from market.audit import replay, verify
 from market.cancelling import cancel_order
 from market.db import read_session, transact
+from market.entries import trader_position
 from market.errors import KeyReused, UnknownOrder
+from market.ledger import balances
 from market.limit_trading import place_limit
 from market.limits import LEAST_FORECAST_MILLI, LimitRequest, Stands
 from market.maker import Maker, Side
@@ -80,21 +83,25 @@ class RandomMarket(RuleBasedStateMachine):
     def buy(self, who: int, side: Side, week: int, shares: int) -> None:
         self.place(who, order(side, Action.BUY, shares, period=self.period(week)))
 
-    @rule(who=people, side=sides, week=weeks, spend=st.integers(1, 5_000_000))
-    def spend(self, who: int, side: Side, week: int, spend: int) -> None:
-        self.place(who, order(side, Action.BUY, spend=spend, period=self.period(week)))
+    @rule(who=people, side=sides, units=st.integers(1, 1_000_000), is_spend=st.booleans())
+    def buy_for(self, who: int, side: Side, units: int, is_spend: bool) -> None:
+        """By credits, or some shares within a price."""
+        request = order(side, spend=units) if is_spend else order(side, shares=units % 50 + 1, limit=units)
+        self.place(who, replace(request, period=self.period(0)))
 
-    @rule(who=people, side=sides, week=weeks, shares=st.integers(1, 200))
-    def sell(self, who: int, side: Side, week: int, shares: int) -> None:
+    @rule(who=people, side=sides, week=weeks, quarters=st.integers(1, 5))
+    def sell(self, who: int, side: Side, week: int, quarters: int) -> None:
+        """Some of what is held, or more than that."""
+        held = self.held(who, side, week)
+        if not held:
+            return
+        shares = max(1, held * quarters // 4)
         self.place(who, order(side, Action.SELL, shares, period=self.period(week)))
-
-    @rule(who=people, side=sides, shares=st.integers(1, 50), limit=st.integers(1, 100_000))
-    def buy_within_a_price(self, who: int, side: Side, shares: int, limit: int) -> None:
-        self.place(who, order(side, Action.BUY, shares, limit=limit, period=self.period(0)))
 
     @rule(
         who=people, side=sides, action=actions, week=weeks, shares=st.integers(1, 150),
-        away=st.integers(-400, 400), stands=st.sampled_from(Stands), days=st.integers(0, 20),
+        away=st.integers(-400, 400), days=st.integers(0, 4),
+        stands=st.sampled_from(Stands),
     )  # fmt: skip
     def put(
         self, who: int, side: Side, action: Action, week: int, shares: int, away: int, stands: Stands,
@@ -102,21 +109,45 @@ class RandomMarket(RuleBasedStateMachine):
     ) -> None:  # fmt: skip
         """An order with a limit not far from where the market stands, so that it may rest and be reached."""
         period = self.period(week)
+        if action is Action.SELL:
+            shares = min(shares, max(1, self.held(who, side, week)))
         milli = max(LEAST_FORECAST_MILLI, self.forecast(period) + away)
         until = self.now.date() + timedelta(days=days) if stands is Stands.UNTIL_DATE else None
         self.place(who, limit_order(side, action, shares, milli, stands=stands, until=until, period=period))
 
-    @rule(who=people, which=st.integers(0, 60))
-    def cancel(self, who: int, which: int) -> None:
-        """An order of anybody's; only the owner can. The same request again changes nothing."""
-        key = self.new_key()
-        work = partial(
-            cancel_order, trader_id=self.traders[who], order_id=which, key=key, now=self.now
-        )
+    @rule(who=people, side=sides, shares=st.integers(1, 60), away=st.integers(1, 60), week=weeks,
+          days=st.none() | st.integers(0, 3))  # fmt: skip
+    def rest(self, who: int, side: Side, shares: int, away: int, week: int, days: int | None) -> None:
+        """A buy that waits for the market to come a little its way."""
+        period = self.period(week)
+        milli = max(LEAST_FORECAST_MILLI, self.forecast(period) - (away if side is Side.LONG else -away))
+        until = None if days is None else self.now.date() + timedelta(days=days)
+        stands = Stands.UNTIL_CANCELLED if until is None else Stands.UNTIL_DATE
+        request = limit_order(side, Action.BUY, shares, milli, stands=stands, until=until, period=period)
+        self.place(who, request)
+
+    @rule(who=people, side=sides, shares=st.integers(50, 300), week=weeks)
+    def push(self, who: int, side: Side, shares: int, week: int) -> None:
+        """Trades one way and the other, which reach what rests nearby."""
+        for each in (side, Side.SHORT if side is Side.LONG else Side.LONG):
+            self.place(who, order(each, Action.BUY, shares, period=self.period(week)))
+
+    @rule(which=st.integers(0, 30), is_owner=st.integers(0, 3).map(bool))
+    def cancel(self, which: int, is_owner: bool) -> None:
+        """Only its owner cancels an order. The same request again changes nothing."""
+        limits = [each for each in self.sent if isinstance(each[3], LimitReceipt)]
+        if not limits:
+            return
+        owner, _, _, placed = limits[which % len(limits)]
+        trader_id = self.traders[owner if is_owner else (owner + 1) % 3]
+        number, key = placed.order_id, self.new_key()
+        work = partial(cancel_order, trader_id=trader_id, order_id=number, key=key, now=self.now)
         try:
             receipt = transact(self.engine, work)
         except UnknownOrder:
+            assert not is_owner
             return
+        assert is_owner
         before = self.entry_count()
         again = transact(self.engine, work)
         assert (again.ended_shares, again.returned_units) == (receipt.ended_shares, receipt.returned_units)
@@ -194,7 +225,7 @@ class RandomMarket(RuleBasedStateMachine):
 
     # --- time
 
-    @rule(hours=st.integers(1, 60))
+    @rule(hours=st.integers(1, 40))
     def wait(self, hours: int) -> None:
         self.now += timedelta(hours=hours)
 
@@ -203,9 +234,10 @@ class RandomMarket(RuleBasedStateMachine):
         sweep(self.engine, self.now)
         assert sweep(self.engine, self.now) == 0
 
-    @rule(papers=st.integers(0, 3))
-    def settle(self, papers: int) -> None:
-        """The weeks that are over by now are settled; a second time changes nothing."""
+    @rule(papers=st.integers(0, 3), days=st.integers(0, 14))
+    def settle(self, papers: int, days: int) -> None:
+        """Some days on, the weeks that are over are settled; a second time changes nothing."""
+        self.now += timedelta(days=days)
         transact(self.engine, lambda session: self._settle(session, papers))
         before = self.entry_count()
         transact(self.engine, lambda session: settle_due(session, self.now))
@@ -243,8 +275,8 @@ class RandomMarket(RuleBasedStateMachine):
         with read_session(self.engine) as session:
             names = ("pool:%", "%:pos:%", "%:hold%")
             for name in names:
-                balances = session.exec(select(Account.balance).where(col(Account.name).like(name))).all()
-                assert set(balances) <= {0}, name
+                found = session.exec(select(Account.balance).where(col(Account.name).like(name))).all()
+                assert set(found) <= {0}, name
         self.engine.dispose()
 
     def check(self) -> None:
@@ -288,6 +320,13 @@ class RandomMarket(RuleBasedStateMachine):
             return 500
         maker = Maker(found.cap, found.prior_1024, found.depth_shares)
         return maker.forecast_milli(found.long_shares, found.short_shares)
+
+    def held(self, who: int, side: Side, week: int) -> int:
+        """The shares at hand."""
+        with read_session(self.engine) as session:
+            number = session.exec(select(Contract.id).where(Contract.period == self.period(week))).first()
+            account = None if number is None else trader_position(self.traders[who], number, side)
+            return balances(session, [account])[account] if account else 0
 
     def entry_count(self) -> int:
         with read_session(self.engine) as session:

@@ -107,7 +107,7 @@ def test_a_trade_takes_few_statements(engine: Engine) -> None:
 
 
 MACHINE = settings(
-    stateful_step_count=20,
+    stateful_step_count=30,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
