@@ -454,6 +454,22 @@ class Cancellation(SQLModel, table=True):
     recorded_at: datetime = Field(sa_type=Moment)
 
 
+class Roll(SQLModel, table=True):
+    """A standing instruction: when a contract of the term settles, buy the same side of the next period."""
+
+    __table_args__: ClassVar[Any] = (
+        UniqueConstraint("trader_id", "board_id", "term_id", "side"),
+        CheckConstraint("side IN ('LONG', 'SHORT')", name="side_is_known"),
+    )
+
+    id: int | None = Field(default=None, sa_type=BIGINT, primary_key=True)
+    trader_id: int = Field(sa_type=BIGINT, foreign_key="trader.id")
+    board_id: int = Field(sa_type=BIGINT, foreign_key="board.id")
+    term_id: int = Field(sa_type=BIGINT, foreign_key="term.id")
+    side: str = Field(max_length=5)
+    since: datetime = Field(sa_type=Moment)
+
+
 class SettlementStatement(SQLModel, table=True):
     """What a contract was settled on, so that anyone can recompute it; append-only."""
 

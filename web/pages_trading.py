@@ -15,6 +15,7 @@ from market.reads.entries import OTHERS, EntryPage, EntryView, Line
 from market.reads.open_orders import OpenOrder
 from market.reads.orders import OrderReceipt
 from market.reads.portfolio import Portfolio
+from market.reads.rolls import RollView
 from market.reads.watching import NewPaper, WatchList
 from web.forms import OrderForm
 
@@ -131,7 +132,13 @@ class PortfolioPage:
     portfolio: Portfolio
     orders: tuple[OpenOrder, ...] = ()
     keys: Mapping[int, str] = field(default_factory=dict)  # of the forms that cancel them, by order
+    rolls: tuple[RollView, ...] = ()
     grant_units: int = GRANT_UNITS
+
+    @property
+    def rolled(self) -> frozenset[tuple[str, str, str]]:
+        """Board, term and side of what is rolled on."""
+        return frozenset((roll.board_code, roll.term_slug, roll.side) for roll in self.rolls)
 
 
 @dataclass(frozen=True)

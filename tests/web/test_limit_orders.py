@@ -189,6 +189,30 @@ def test_nobody_cancels_the_order_of_somebody_else(app: Flask, ada: Visitor) -> 
     assert "Buy 300 LONG" in ada.get("/portfolio").words
 
 
+def test_a_position_is_rolled_on_and_stopped(ada: Visitor) -> None:
+    assert "Roll on" not in ada.get("/portfolio").words
+    placed(ada, amount="5")
+    page = ada.get("/portfolio")
+    answer = ada.submit(page, "/portfolio/rolls")
+    assert (answer.status, answer.location) == (303, "/portfolio#rolls")
+    page = ada.get("/portfolio")
+    assert "not yet" in page.words
+    assert page.fields("/portfolio/rolls")["on"] == "0"
+    ada.submit(page, "/portfolio/rolls")
+    assert "not yet" not in ada.get("/portfolio").words
+
+
+@pytest.mark.parametrize("values", [{"on": "2"}, {"side": "BOTH"}, {"term": "none"}, {"board": "none"}])
+def test_nothing_else_is_rolled_on(ada: Visitor, values: dict[str, str]) -> None:
+    fields = {"board": "cs.LG", "term": "diffusion-model", "side": "LONG", "on": "1", **values}
+    assert ada.post("/portfolio/rolls", **fields).status in (400, 404)
+    assert "Rolled on" not in ada.get("/portfolio").words
+
+
+def test_a_guest_rolls_nothing(app: Flask) -> None:
+    assert Visitor(app).post("/portfolio/rolls", on="1").status == 302
+
+
 def test_a_form_keeps_what_was_typed_into_it() -> None:
     typed = {"kind": "limit", "forecast": "x", "stands": "until_date", "until": "y", "amount": "5"}
     form = read_order("cs.LG", "term", {"period": PERIOD, "side": "LONG", "action": "buy", **typed})

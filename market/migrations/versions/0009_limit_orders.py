@@ -1,4 +1,4 @@
-"""Limit orders: an order may have several entries and fills, and a fill knows its entry
+"""Limit orders and rolls: an order may have several entries and fills, and a fill knows its entry
 
 SQLite cannot drop a constraint, so there the tables are made anew, and those that point at them too.
 
@@ -89,12 +89,14 @@ def upgrade() -> None:
     op.add_column("contract", sa.Column("resting_count", BIGINT, server_default="0", nullable=False))
     _create_limit_orders()
     _create_cancellations()
+    _create_rolls()
 
 
 def downgrade() -> None:
     for table in ("limit_order", "cancellation"):
         if op.get_bind().execute(sa.text(f"SELECT count(*) FROM {table}")).scalar():
             raise LimitOrdersStored("There are limit orders; the older tables cannot keep them.")
+    op.drop_table("roll")
     op.drop_table("cancellation")
     op.drop_table("limit_order")
     op.execute("ALTER TABLE contract DROP COLUMN resting_count")
@@ -273,3 +275,23 @@ def _create_cancellations() -> None:
             "CREATE TRIGGER cancellation_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON cancellation "
             "FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()"
         )
+
+
+def _create_rolls() -> None:
+    op.create_table(
+        "roll",
+        sa.Column("id", BIGINT, nullable=False),
+        sa.Column("trader_id", BIGINT, nullable=False),
+        sa.Column("board_id", BIGINT, nullable=False),
+        sa.Column("term_id", BIGINT, nullable=False),
+        sa.Column("side", sa.String(5), nullable=False),
+        sa.Column("since", sa.DateTime(timezone=True), nullable=False),
+        sa.CheckConstraint("side IN ('LONG', 'SHORT')", name=op.f("ck_roll_side_is_known")),
+        sa.ForeignKeyConstraint(["board_id"], ["board.id"], name=op.f("fk_roll_board_id")),
+        sa.ForeignKeyConstraint(["term_id"], ["term.id"], name=op.f("fk_roll_term_id")),
+        sa.ForeignKeyConstraint(["trader_id"], ["trader.id"], name=op.f("fk_roll_trader_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_roll")),
+        sa.UniqueConstraint(
+            "trader_id", "board_id", "term_id", "side", name=op.f("uq_roll_trader_id_board_id_term_id_side")
+        ),
+    )
