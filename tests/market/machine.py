@@ -29,6 +29,7 @@ from market.limits import LEAST_FORECAST_MILLI, LimitRequest, Stands
 from market.maker import Maker, Side
 from market.orders import Action, LimitReceipt, OrderRequest, Receipt
 from market.periods import front_periods
+from market.rolling import roll_settled, set_roll
 from market.settlement import settle_due
 from market.sweeping import sweep
 from market.tables import Account, Board, Contract, Entry
@@ -239,9 +240,20 @@ class RandomMarket(RuleBasedStateMachine):
         """Some days on, the weeks that are over are settled; a second time changes nothing."""
         self.now += timedelta(days=days)
         transact(self.engine, lambda session: self._settle(session, papers))
+        roll_settled(self.engine, self.now)
         before = self.entry_count()
         transact(self.engine, lambda session: settle_due(session, self.now))
+        assert roll_settled(self.engine, self.now) == ()
         assert self.entry_count() == before
+
+    @rule(who=people, side=sides, on=st.booleans())
+    def roll(self, who: int, side: Side, on: bool) -> None:
+        def work(session: Session) -> None:
+            board, term = session.exec(select(Board)).one(), session.exec(select(Term)).one()
+            assert term.id is not None
+            set_roll(session, self.traders[who], board, term.id, side, on, self.now)
+
+        transact(self.engine, work)
 
     def _settle(self, session: Session, papers: int) -> None:
         board, term = session.exec(select(Board)).one(), session.exec(select(Term)).one()
