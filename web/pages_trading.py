@@ -14,7 +14,7 @@ from market.periods import Period
 from market.reads.entries import OTHERS, EntryPage, EntryView, Line
 from market.reads.open_orders import OpenOrder
 from market.reads.orders import OrderReceipt
-from market.reads.portfolio import Portfolio
+from market.reads.portfolio import Portfolio, Position
 from market.reads.rolls import RollView
 from market.reads.watching import NewPaper, WatchList
 from web.forms import OrderForm
@@ -134,6 +134,16 @@ class PortfolioPage:
     keys: Mapping[int, str] = field(default_factory=dict)  # of the forms that cancel them, by order
     rolls: tuple[RollView, ...] = ()
     grant_units: int = GRANT_UNITS
+
+    def at_hand(self, position: Position) -> int:
+        """The shares of the position that no open sale has set aside."""
+        place = (position.board_code, position.term_slug, position.period, position.side)
+        sales = (order for order in self.orders if not order.is_buy)
+        return position.share_count - sum(
+            order.open_shares
+            for order in sales
+            if (order.board_code, order.term_slug, order.period, order.side) == place
+        )
 
     @property
     def rolled(self) -> frozenset[tuple[str, str, str]]:

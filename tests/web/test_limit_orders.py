@@ -102,6 +102,15 @@ def test_the_portfolio_lists_what_waits_and_cancels_it(ada: Visitor, engine: Eng
     check(engine)
 
 
+def test_shares_that_wait_to_be_sold_are_not_offered_again(ada: Visitor) -> None:
+    placed(ada, amount="20")
+    placed(ada, action="sell", amount="15", forecast="3")
+    [link] = ada.get("/portfolio").tree.xpath("//td[@data-label='Order']/a[starts-with(., 'Sell 5')]/@href")
+    assert link.endswith("amount=5")
+    placed(ada, action="sell", amount="5", forecast="3")
+    assert "all wait to be sold" in ada.get("/portfolio").words
+
+
 def test_equity_keeps_what_is_set_aside(ada: Visitor) -> None:
     placed(ada, side="SHORT", amount="25", forecast="2.5")
     words = ada.get("/portfolio").spaced_words
