@@ -31,6 +31,7 @@ from market.maker import Side
 from market.matching import MOST_STEPS, Ended, EndedAs, Filled, Resting, Step
 from market.orders import Action
 from market.periods import parse_period
+from market.prepared import Prepared
 
 CONTRACT = SQLModel.metadata.tables["contract"]
 LIMIT_ORDER = SQLModel.metadata.tables["limit_order"]
@@ -43,6 +44,27 @@ RESTING = sa.select(
 ).join_from(
     LIMIT_ORDER, ORDERS, ORDERS.c.id == LIMIT_ORDER.c.order_id
 ).where(LIMIT_ORDER.c.open_shares > 0)  # fmt: skip
+_of_contract = sa.and_(LIMIT_ORDER.c.contract_id == sa.bindparam("contract"), LIMIT_ORDER.c.open_shares > 0)
+_at = sa.bindparam("at", type_=sa.BigInteger)
+# Each way by itself: so both are a look into the index.
+_REACHED = tuple(
+    Prepared(
+        sa.select(LIMIT_ORDER.c.order_id).where(_of_contract, way == is_upward, passed).limit(1)
+    )
+    for way, is_upward, passed in (
+        (LIMIT_ORDER.c.is_upward, sa.true(), LIMIT_ORDER.c.lead > _at),
+        (LIMIT_ORDER.c.is_upward, sa.false(), LIMIT_ORDER.c.lead < _at),
+    )
+)
+_RESERVED = Prepared(
+    sa.select(sa.cast(sa.func.coalesce(sa.func.sum(LIMIT_ORDER.c.open_shares), 0), sa.BigInteger))
+    .join_from(LIMIT_ORDER, ORDERS, ORDERS.c.id == LIMIT_ORDER.c.order_id)
+    .where(
+        _of_contract,
+        ORDERS.c.trader_id == sa.bindparam("trader"),
+        ORDERS.c.side == sa.bindparam("side"),
+    )
+)
 _ADD_RESTING = (
     sa.update(CONTRACT)
     .where(CONTRACT.c.id == sa.bindparam("contract"))
@@ -58,6 +80,19 @@ _END = (
     .where(LIMIT_ORDER.c.order_id == sa.bindparam("order"))
     .values(open_shares=0, ended_shares=LIMIT_ORDER.c.open_shares, ended_as=sa.bindparam("why"))
 )
+
+
+def is_any_reached(session: Session, contract_id: int, lead: int) -> bool:
+    """Whether an order that rests on the contract can be filled while it stands at ``lead``."""
+    values = {"contract": contract_id, "at": lead}
+    return any(statement.first(session, values) is not None for statement in _REACHED)
+
+
+def reserved_on(session: Session, contract_id: int, trader_id: int, side: Side) -> int:
+    """The shares of the side that the trader's resting orders may still buy, or hold for sale."""
+    values = {"contract": contract_id, "trader": trader_id, "side": side.value}
+    ((count,),) = _RESERVED.rows(session, values)
+    return int(count)
 
 
 def resting_orders(session: Session, contract_id: int, trader_id: int | None = None) -> tuple[Resting, ...]:

@@ -25,10 +25,17 @@ from market.instruments import Instrument, contract_now, find_instrument, open_p
 from market.ledger import balances, lock_accounts
 from market.limits import raises_forecast
 from market.maker import Side
-from market.matching import Resting, Step, crossed_by_own, next_steps, reserved_shares, without
+from market.matching import Step, crossed_by_own, next_steps, without
 from market.orders import Action, OrderRequest, Quote, Receipt, check_key
 from market.pricing import ContractState, asked_shares, priced, state_after
-from market.resting import accounts_of, accounts_of_order, carry_out, resting_orders
+from market.resting import (
+    accounts_of,
+    accounts_of_order,
+    carry_out,
+    is_any_reached,
+    reserved_on,
+    resting_orders,
+)
 
 __all__ = ["Action", "OrderRequest", "Quote", "Receipt", "Side", "place_order", "quote"]
 
@@ -92,7 +99,7 @@ def reserved_by(session: Session, trader_id: int | None, contract: ContractState
     """The shares of the side that the trader's resting orders may still buy or hold for sale."""
     if trader_id is None or contract.id is None or not contract.resting_count:
         return 0
-    return reserved_shares(resting_orders(session, contract.id, trader_id), trader_id, side)
+    return reserved_on(session, contract.id, trader_id, side)
 
 
 def _offer_on(
@@ -105,29 +112,28 @@ def _offer_on(
 ) -> Offer:
     """The order priced under its locks, with what follows from it. Raises what refuses it."""
     assert contract.id is not None
-    resting = resting_orders(session, contract.id, trader_id) if contract.resting_count else ()
     # What follows does not depend on what anybody holds: every account is known before the first is locked.
-    following = _following(trader_id, request, contract, resting, now) if resting else ()
+    following = _following(session, trader_id, request, contract, now) if contract.resting_count else ()
     own = accounts_of_order(trader_id, contract.id, request.side)
     held = lock_accounts(session, (*own, *accounts_of(contract.id, following)))
     cash, position = held[trader_cash(trader_id)], held[trader_position(trader_id, contract.id, request.side)]
-    reserved = reserved_shares(resting, trader_id, request.side)
+    reserved = reserved_by(session, trader_id, contract, request.side)
     made = priced(request, instrument.label, contract, position.balance, cash.balance, reserved)
     return Offer(trader_id, contract.id, contract, made, held, following)
 
 
 def _following(
-    trader_id: int,
-    request: OrderRequest,
-    contract: ContractState,
-    resting: tuple[Resting, ...],
-    now: datetime,
+    session: Session, trader_id: int, request: OrderRequest, contract: ContractState, now: datetime
 ) -> tuple[Step, ...]:
     """What the order brings about, if it is not refused."""
     count = asked_shares(request, contract)
     after = state_after(contract, request.side, count if request.action is Action.BUY else -count)
     if min(after.long, after.short) < 0:
         return ()  # more than anybody holds: refused
+    assert contract.id is not None
+    if not is_any_reached(session, contract.id, after.lead):
+        return ()
+    resting = resting_orders(session, contract.id, trader_id)
     is_upward = raises_forecast(request.side, request.action)
     crossed = crossed_by_own(resting, trader_id, is_upward, after.lead)
     return (*crossed, *next_steps(after, without(resting, crossed), now))

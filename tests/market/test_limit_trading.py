@@ -550,7 +550,7 @@ def test_a_trade_past_resting_orders_takes_few_statements(engine: Engine) -> Non
     place(engine, bob, order(), "second")
     written = [each for each in statements if not each.startswith(("BEGIN", "SELECT"))]
     read = [each for each in statements if each.startswith("SELECT")]
-    assert (len(written), len(read)) == (6, 7), statements
+    assert (len(written), len(read)) == (6, 7), statements  # both ways, and what is reserved
 
 
 def _fields(receipt: LimitReceipt) -> dict[str, object]:
