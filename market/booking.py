@@ -6,7 +6,7 @@ undoes all of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -15,14 +15,14 @@ import sqlalchemy as sa
 from sqlmodel import Session, SQLModel
 
 from market.contracts import advance
-from market.entries import Kind, pool_cash, pool_issued, trade_lines
+from market.entries import Kind, Line, pool_cash, pool_issued, trade_lines
 from market.errors import KeyReused, MarketError
 from market.inserts import insert_unless_taken
 from market.ledger import Held, post
-from market.maker import moved
+from market.matching import Step
 from market.orders import Action, OrderRequest, Quote, Receipt, total_of
 from market.prepared import Prepared
-from market.pricing import ContractState, check_pool
+from market.pricing import ContractState, Trade, check_pool, state_after
 
 ORDERS = SQLModel.metadata.tables["orders"]
 FILL = SQLModel.metadata.tables["fill"]
@@ -31,15 +31,17 @@ _ANSWER = sa.select(
     ORDERS.c.id, ORDERS.c.body_hash, ORDERS.c.status, ORDERS.c.reason, ORDERS.c.message,
     FILL.c.share_count, FILL.c.cost_units, FILL.c.fee_units,
     FILL.c.price_before_units, FILL.c.price_after_units, FILL.c.version_before, FILL.c.version_after,
-).join_from(ORDERS, FILL, FILL.c.order_id == ORDERS.c.id, isouter=True)  # fmt: skip
+).join_from(
+    ORDERS, FILL, sa.and_(FILL.c.order_id == ORDERS.c.id, ~FILL.c.from_hold), isouter=True
+)  # fmt: skip
 _NEW_FILL = Prepared(
     sa.insert(FILL),
     (
-        "order_id", "contract_id", "share_count", "cost_units", "fee_units", "version_before",
-        "version_after", "price_before_units", "price_after_units", "recorded_at",
+        "order_id", "contract_id", "entry_id", "from_hold", "share_count", "cost_units", "fee_units",
+        "version_before", "version_after", "price_before_units", "price_after_units", "recorded_at",
     ),
 )  # fmt: skip
-_REFUSE = (
+REFUSE = (
     sa.update(ORDERS)
     .where(ORDERS.c.id == sa.bindparam("order"))
     .values(status="refused", reason=sa.bindparam("why"), message=sa.bindparam("said"))
@@ -48,13 +50,22 @@ _REFUSE = (
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A quote on a locked contract, and the locked accounts that it was made from."""
+    """A quote on a locked contract, the locked accounts that it was made from, and what follows from it."""
 
     trader_id: int
     contract_id: int
     contract: ContractState
     quote: Quote
     held: Held
+    following: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The order that a trade belongs to; ``key`` is its trader and idempotency key ("7:f3a9")."""
+
+    order_id: int
+    key: str
 
 
 def claim_key(
@@ -94,7 +105,7 @@ def stored_answer(session: Session, trader_id: int, request: OrderRequest, key: 
 def refuse(session: Session, order_id: int, refusal: MarketError) -> Receipt:
     """Mark the claimed order as refused, with the refusal's name and sentence; its key stays spent."""
     reason, message = type(refusal).__name__, str(refusal)
-    session.connection().execute(_REFUSE, {"order": order_id, "why": reason, "said": message})
+    session.connection().execute(REFUSE, {"order": order_id, "why": reason, "said": message})
     return Receipt(order_id, False, reason, message)
 
 
@@ -106,26 +117,58 @@ def book(session: Session, order_id: int, offer: Offer, key: str, now: datetime)
     made, before = offer.quote, offer.contract
     side = made.request.side
     change = made.share_count if made.request.action is Action.BUY else -made.share_count
-    long, short = moved(before.long, before.short, side, change)
-    after = replace(before, long=long, short=short, version=before.version + 1)
-    pool_units = offer.held[pool_cash(offer.contract_id)].balance + made.cost_units
-    issued_shares = change - offer.held[pool_issued(offer.contract_id, side)].balance
-    check_pool(after, side, pool_units, issued_shares)
+    after = state_after(before, side, change)
+    trade = Trade(side, change, made.cost_units, made.fee_units, before, after)
     lines = trade_lines(offer.trader_id, offer.contract_id, side, change, made.cost_units, made.fee_units)
-    post(
-        session, Kind.TRADE, lines, now, contract_id=offer.contract_id, order_id=order_id,
-        key=f"{offer.trader_id}:{key}", held=offer.held,
+    prices = made.price_before_units, made.price_after_units
+    owner = Owner(order_id, f"{offer.trader_id}:{key}")
+    fill = book_trade(session, offer.contract_id, owner, trade, lines, offer.held, now, prices=prices)
+    return _receipt(order_id, made.request.action, fill)
+
+
+def book_trade(
+    session: Session,
+    contract_id: int,
+    owner: Owner,
+    trade: Trade,
+    lines: Sequence[Line],
+    held: Held,
+    now: datetime,
+    *,
+    prices: tuple[int, int] | None = None,
+    from_hold: bool = False,
+) -> Mapping[str, Any]:
+    """Post the lines, write the fill and the contract's new state; the values of the fill.
+
+    ``prices`` are those before and after, where they are known. Raises `Insolvent` as `book`.
+    """
+    before, after = trade.before, trade.after
+    pool_units = held[pool_cash(contract_id)].balance + trade.cost_units
+    issued_shares = trade.change - held[pool_issued(contract_id, trade.side)].balance
+    check_pool(after, trade.side, pool_units, issued_shares)
+    entry_id = post(
+        session, Kind.TRADE, lines, now, contract_id=contract_id, order_id=owner.order_id, key=owner.key,
+        held=held,
     )  # fmt: skip
     advance(session, before, after)
+    price_before, price_after = prices or (_price(before), _price(after))
     fill = {
-        "share_count": made.share_count, "cost_units": made.cost_units, "fee_units": made.fee_units,
-        "price_before_units": made.price_before_units, "price_after_units": made.price_after_units,
+        "share_count": abs(trade.change), "cost_units": trade.cost_units, "fee_units": trade.fee_units,
+        "price_before_units": price_before, "price_after_units": price_after,
         "version_before": before.version, "version_after": after.version,
     }  # fmt: skip
     _NEW_FILL.run(
-        session, {**fill, "order_id": order_id, "contract_id": offer.contract_id, "recorded_at": now}
-    )
-    return _receipt(order_id, made.request.action, fill)
+        session,
+        {
+            **fill, "order_id": owner.order_id, "contract_id": contract_id, "entry_id": entry_id,
+            "from_hold": from_hold, "recorded_at": now,
+        },
+    )  # fmt: skip
+    return fill
+
+
+def _price(contract: ContractState) -> int:
+    return contract.maker.price_units(contract.long, contract.short)
 
 
 def _receipt(order_id: int, action: Action, fill: Mapping[str, Any]) -> Receipt:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import Session, SQLModel, col
@@ -20,17 +21,19 @@ from market.pricing import ContractState
 from nlp.tables import Term, TermVersion
 
 CONTRACT = SQLModel.metadata.tables["contract"]
-_FIND = sa.select(
+_STATE = sa.select(
     CONTRACT.c.id, CONTRACT.c.cap, CONTRACT.c.prior_1024, CONTRACT.c.depth_shares,
     CONTRACT.c.subsidy_units, CONTRACT.c.long_shares, CONTRACT.c.short_shares, CONTRACT.c.state_version,
-    CONTRACT.c.settled_at,
-).where(
+    CONTRACT.c.settled_at, CONTRACT.c.resting_count,
+)  # fmt: skip
+_FIND = _STATE.where(
     CONTRACT.c.board_id == sa.bindparam("board"),
     CONTRACT.c.term_id == sa.bindparam("term"),
     CONTRACT.c.period == sa.bindparam("period"),
-)  # fmt: skip
+)
 _READ = Prepared(_FIND)
 _FIND_AND_LOCK = Prepared(_FIND.with_for_update())
+_LOCK = Prepared(_STATE.where(CONTRACT.c.id == sa.bindparam("contract")).with_for_update())
 _ADVANCE = Prepared(
     sa.update(CONTRACT)
     .where(
@@ -58,9 +61,18 @@ def find_contract(
     """The contract, or None when no trade has opened it; ``lock`` holds its row for this transaction."""
     named = {"board": board_id, "term": term_id, "period": period}
     row = (_FIND_AND_LOCK if lock else _READ).first(session, named)
-    if row is None:
-        return None
-    number, cap, prior, depth, subsidy, long, short, version, settled_at = row
+    return None if row is None else _state(row)
+
+
+def lock_contract(session: Session, contract_id: int) -> ContractState:
+    """The contract of this id, its row held for this transaction; there is one."""
+    row = _LOCK.first(session, {"contract": contract_id})
+    assert row is not None
+    return _state(row)
+
+
+def _state(row: tuple[Any, ...]) -> ContractState:
+    number, cap, prior, depth, subsidy, long, short, version, settled_at, resting = row
     return ContractState(
         id=number,
         maker=Maker(cap, prior, depth),
@@ -69,6 +81,7 @@ def find_contract(
         short=short,
         version=version,
         is_settled=settled_at is not None,
+        resting_count=resting,
     )
 
 
@@ -96,7 +109,7 @@ def open_contract(
         "period": period.name, "first_day": period.first_day, "last_day": period.last_day,
         "cap": maker.cap, "prior_1024": maker.prior_1024, "depth_shares": maker.depth_shares,
         "forecast_milli": milli, "subsidy_units": subsidy, "long_shares": 0, "short_shares": 0,
-        "state_version": 0, "opened_at": now,
+        "state_version": 0, "resting_count": 0, "opened_at": now,
     }  # fmt: skip
     opened = insert_unless_taken(session, CONTRACT, values)
     if opened is not None:

@@ -27,6 +27,8 @@ class Kind(StrEnum):
     SUBSIDY = "subsidy"  # credits made for the house, which holds too little to open a contract
     OPEN = "open"  # a contract's subsidy moved into its pool
     TRADE = "trade"
+    HOLD = "hold"  # what a resting order may need, set aside
+    RELEASE = "release"  # what is left of it, returned
     SETTLE = "settle"
 
 
@@ -72,6 +74,17 @@ def trader_position(trader_id: int, contract_id: int, side: Side) -> AccountKey:
     return AccountKey(name, share_asset(contract_id, side), trader_id, contract_id)
 
 
+def trader_hold(trader_id: int) -> AccountKey:
+    """The credits set aside for the trader's resting buys."""
+    return AccountKey(f"trader:{trader_id}:hold", trader_id=trader_id)
+
+
+def share_hold(trader_id: int, contract_id: int, side: Side) -> AccountKey:
+    """The shares set aside for the trader's resting sales."""
+    name = f"trader:{trader_id}:hold:{contract_id}:{side}"
+    return AccountKey(name, share_asset(contract_id, side), trader_id, contract_id)
+
+
 def pool_cash(contract_id: int) -> AccountKey:
     return AccountKey(f"pool:{contract_id}:cash", contract_id=contract_id)
 
@@ -87,6 +100,7 @@ def share_asset(contract_id: int, side: Side) -> str:
 
 _NAMES = re.compile(
     r"trader:(?P<cash>[0-9]+):cash|trader:(?P<trader>[0-9]+):pos:(?P<contract>[0-9]+):(?P<side>LONG|SHORT)"
+    r"|trader:(?P<hold>[0-9]+):hold(?::(?P<held_of>[0-9]+):(?P<held>LONG|SHORT))?"
     r"|pool:(?P<pool>[0-9]+):cash|pool:(?P<issuer>[0-9]+):issued:(?P<issued>LONG|SHORT)"
 )
 
@@ -104,6 +118,11 @@ def account_named(name: str) -> AccountKey | None:
         return trader_cash(int(part["cash"]))
     if part["trader"]:
         return trader_position(int(part["trader"]), int(part["contract"]), Side(part["side"]))
+    if part["hold"]:
+        trader_id = int(part["hold"])
+        if part["held_of"] is None:
+            return trader_hold(trader_id)
+        return share_hold(trader_id, int(part["held_of"]), Side(part["held"]))
     if part["pool"]:
         return pool_cash(int(part["pool"]))
     return pool_issued(int(part["issuer"]), Side(part["issued"]))
@@ -135,6 +154,48 @@ def trade_lines(
         (pool_issued(contract_id, side), -change),
         (trader_position(trader_id, contract_id, side), change),
     )
+
+
+def resting_trade_lines(
+    trader_id: int,
+    contract_id: int,
+    side: Side,
+    change: int,
+    cost_units: int,
+    fee_units: int,
+    hold_each_units: int,
+) -> tuple[Line, ...]:
+    """The same for a resting order: what it needs comes out of its hold.
+
+    A buy frees ``hold_each_units`` for each share; what the trade does not take of them is cash again.
+    """
+    if change > 0:
+        freed = change * hold_each_units
+        payer, position = (trader_hold(trader_id), -freed), trader_position(trader_id, contract_id, side)
+    else:
+        freed, payer = 0, (share_hold(trader_id, contract_id, side), change)
+    return _lines(
+        payer,
+        (trader_cash(trader_id), freed - cost_units - fee_units),
+        (pool_cash(contract_id), cost_units),
+        (FEES, fee_units),
+        (pool_issued(contract_id, side), -change),
+        *([(position, change)] if change > 0 else []),
+    )
+
+
+def hold_lines(
+    trader_id: int, contract_id: int, side: Side, share_count: int, hold_each_units: int | None
+) -> tuple[Line, ...]:
+    """So many shares of a resting order provided for; negative: returned.
+
+    A buy sets aside ``hold_each_units`` for each of them; None: a sale, which sets aside the shares.
+    """
+    if hold_each_units is not None:
+        units = share_count * hold_each_units
+        return _lines((trader_cash(trader_id), -units), (trader_hold(trader_id), units))
+    position = trader_position(trader_id, contract_id, side)
+    return _lines((position, -share_count), (share_hold(trader_id, contract_id, side), share_count))
 
 
 def settle_lines(

@@ -42,6 +42,10 @@ class InvalidAmount(MarketError):
     """An amount, price or count that is not a whole number in the allowed range."""
 
 
+class InvalidLimit(InvalidAmount):
+    """A limit, or a time that an order is to stand, that no order can have."""
+
+
 class UnknownPeriod(MarketError):
     """The period is not one of the open ones of this board."""
 
@@ -82,12 +86,34 @@ class InsufficientShares(InsufficientFunds):
 class PositionLimit(MarketError):
     """The order would take the trader past the position limit of the contract."""
 
-    def __init__(self, limit: int, held: int) -> None:
+    def __init__(self, limit: int, held: int, reserved: int = 0) -> None:
+        orders = f", and your open orders count for {reserved:,} more" if reserved else ""
         super().__init__(
-            f"A trader may hold at most {limit:,} shares of one side of this contract; you hold {held:,}."
+            f"A trader may hold at most {limit:,} shares of one side of this contract; you hold {held:,}"
+            f"{orders}."
         )
         self.limit = limit
         self.held = held
+
+
+class NotFilledAtOnce(MarketError):
+    """An order to be filled whole and at once that reaches its limit first; nothing was booked."""
+
+    def __init__(self, share_count: int, possible: int) -> None:
+        super().__init__(
+            f"Only {possible:,} of the {share_count:,} shares can be had at once within your limit. "
+            f"Nothing was booked."
+        )
+        self.share_count = share_count
+        self.possible = possible
+
+
+class UnknownOrder(MarketError):
+    """The trader has no limit order of this number."""
+
+    def __init__(self, order_id: int) -> None:
+        super().__init__(f"You have no limit order {order_id}.")
+        self.order_id = order_id
 
 
 class KeyReused(MarketError):

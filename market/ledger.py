@@ -96,7 +96,8 @@ def post(
     memo: str = "",
     held: Held | None = None,
 ) -> int:
-    """Book one entry and return its id; with ``held`` the caller has locked the accounts already.
+    """Book one entry and return its id; with ``held`` the caller has locked the accounts already, and finds
+    their new balances there.
 
     Whoever posts for a contract holds its row, so that its hash chain grows by one entry at a time; the chain
     of what belongs to no contract grows under the lock of house:mint. ``key`` is the trader and the
@@ -124,6 +125,8 @@ def post(
             for number, line in enumerate(lines, start=1)
         ],
     )
+    for line in lines:  # a caller may post more on what it holds
+        held[line.account] = HeldAccount(ids[line.account], held[line.account].balance + line.amount)
     return int(entry_id)
 
 

@@ -121,6 +121,38 @@ class Receipt:
     is_repeat: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class LimitReceipt:
+    """The answer to a limit order, the same however often it is asked for again (``is_repeat``).
+
+    What was filled at once and what was put to rest when it was placed; a refused one as in `Receipt`.
+    ``total_units`` is the cash that the fill at once took or brought, ``hold_units`` what was set aside.
+    """
+
+    order_id: int
+    is_taken: bool
+    reason: str
+    message: str
+    filled_shares: int = 0
+    total_units: int = 0
+    rested_shares: int = 0
+    hold_units: int = 0
+    is_repeat: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CancelReceipt:
+    """What a cancellation ended: so many shares of the order, and the credits that its hold gave back.
+
+    ``ended_shares`` is 0 when nothing of the order rested any more.
+    """
+
+    order_id: int
+    ended_shares: int
+    returned_units: int
+    is_repeat: bool = False
+
+
 def total_of(action: Action, cost_units: int, fee_units: int) -> int:
     """The cash that a trade takes (buy) or brings (sale), in units."""
     return cost_units + fee_units if action is Action.BUY else -cost_units - fee_units

@@ -5,7 +5,7 @@ The quote page, the order and the tests all come through `priced`, so none can s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from market.errors import (
     Insolvent,
@@ -34,20 +34,56 @@ class ContractState:
     short: int
     version: int
     is_settled: bool
+    resting_count: int = 0  # of limit orders
+
+    @property
+    def lead(self) -> int:
+        """LONG shares less SHORT shares."""
+        return self.long - self.short
+
+
+@dataclass(frozen=True, slots=True)
+class Trade:
+    """``change`` shares of ``side`` (negative: sold) that go to a trader for ``cost_units`` and the fee."""
+
+    side: Side
+    change: int
+    cost_units: int
+    fee_units: int
+    before: ContractState
+    after: ContractState
+
+
+def traded(contract: ContractState, side: Side, change: int) -> Trade:
+    """The trade of so many shares at the contract's state."""
+    cost = cost_of(contract.maker, contract.long, contract.short, side, change)
+    return Trade(side, change, cost, fee_for(cost), contract, state_after(contract, side, change))
+
+
+def state_after(contract: ContractState, side: Side, change: int) -> ContractState:
+    """The contract after a trade of so many shares."""
+    long, short = moved(contract.long, contract.short, side, change)
+    return replace(contract, long=long, short=short, version=contract.version + 1)
 
 
 def priced(
-    request: OrderRequest, term_label: str, contract: ContractState, held_shares: int, cash_units: int | None
+    request: OrderRequest,
+    term_label: str,
+    contract: ContractState,
+    held_shares: int,
+    cash_units: int | None,
+    reserved_shares: int = 0,
 ) -> Quote:
     """The order's effect on the contract for somebody with these shares of its side and this cash.
 
-    ``cash_units`` None: whoever asks has no account, and cash is not looked at. Raises `InvalidAmount`,
-    `InsufficientShares`, `InsufficientFunds`, `PositionLimit` and `PriceMoved`.
+    ``cash_units`` None: whoever asks has no account, and cash is not looked at. ``reserved_shares`` are those
+    of the side that resting orders of theirs may still buy or hold for sale; they count for the position
+    limit. Raises `InvalidAmount`, `InsufficientShares`, `InsufficientFunds`, `PositionLimit`, `PriceMoved`.
     """
     maker, long, short = contract.maker, contract.long, contract.short
-    count = _share_count(request, contract)
+    count = asked_shares(request, contract)
     limit = maker.position_limit()
-    _check_position(request, count, held_shares, limit)
+    check_position(request.side, request.action, count, held_shares, reserved_shares, limit)
     change = count if request.action is Action.BUY else -count
     cost = cost_of(maker, long, short, request.side, change)
     fee = fee_for(cost)
@@ -90,7 +126,8 @@ def check_pool(contract: ContractState, side: Side, pool_units: int, issued_shar
         raise Insolvent(f"Contract {contract.id} would count {counted} {side} shares; {issued_shares} exist.")
 
 
-def _share_count(request: OrderRequest, contract: ContractState) -> int:
+def asked_shares(request: OrderRequest, contract: ContractState) -> int:
+    """How many shares the order is for at the contract's state; raises `InvalidAmount` for none."""
     if request.share_count is not None:
         return request.share_count
     assert request.spend_units is not None
@@ -101,11 +138,16 @@ def _share_count(request: OrderRequest, contract: ContractState) -> int:
     return count
 
 
-def _check_position(request: OrderRequest, count: int, held_shares: int, limit: int) -> None:
-    if request.action is Action.BUY and held_shares + count > limit:
-        raise PositionLimit(limit, held_shares)
-    if request.action is Action.SELL and count > held_shares:
-        held = f"{held_shares:,} {request.side} shares of this contract"
+def check_position(
+    side: Side, action: Action, count: int, held_shares: int, reserved_shares: int, limit: int
+) -> None:
+    """Raise `PositionLimit` for a buy past the limit, `InsufficientShares` for a sale of too many."""
+    if action is Action.BUY and held_shares + reserved_shares + count > limit:
+        raise PositionLimit(limit, held_shares, reserved_shares)
+    if action is Action.SELL and count > held_shares:
+        held = f"{held_shares:,} {side} shares of this contract"
+        if reserved_shares:
+            held += " that no open order holds"
         sentence = f"You hold {held} and cannot sell {count:,}."
         raise InsufficientShares("position", held_shares, count, sentence)
 

@@ -25,6 +25,8 @@ from market.entries import (
 from market.errors import Insolvent, MarketError, SettlementWaits
 from market.ledger import Held, lock_accounts, post
 from market.maker import Maker, Side
+from market.matching import Ended
+from market.resting import LIMIT_ORDER, RESTING, accounts_of, as_resting, carry_out
 from market.statements import carrying_papers, check_ready, is_due, papers_hash
 from market.tables import Account, Board, Contract, SettlementStatement
 from nlp.tables import Term
@@ -56,6 +58,7 @@ class _Settlement:
     contract: Contract
     papers: tuple[str, ...]
     holders: tuple[Holder, ...]
+    resting: tuple[Ended, ...]  # orders that no sweep has ended yet
 
 
 def settle_due(session: Session, now: datetime) -> tuple[SettlementOutcome, ...]:
@@ -128,7 +131,17 @@ def _locked(session: Session, ids: Sequence[int]) -> Iterator[tuple[Contract, Bo
 
 
 def _settlement(session: Session, contract: Contract) -> _Settlement:
-    return _Settlement(contract, carrying_papers(session, contract), _holders(session, _id(contract)))
+    number = _id(contract)
+    return _Settlement(
+        contract, carrying_papers(session, contract), _holders(session, number), _closed(session, number)
+    )
+
+
+def _closed(session: Session, contract_id: int) -> tuple[Ended, ...]:
+    """The contract's resting orders, which end: it takes no trades any more."""
+    of_contract = RESTING.where(LIMIT_ORDER.c.contract_id == contract_id).order_by(LIMIT_ORDER.c.order_id)
+    rows = session.connection().execute(of_contract)
+    return tuple(Ended(order, order.ends_as) for order in map(as_resting, rows))
 
 
 def _holders(session: Session, contract_id: int) -> tuple[Holder, ...]:
@@ -143,8 +156,11 @@ def _holders(session: Session, contract_id: int) -> tuple[Holder, ...]:
     for trader_id, asset, balance in rows:
         assert trader_id is not None
         holder = holders.get(trader_id, Holder(trader_id, 0, 0))
-        field = "long_shares" if asset == long_asset else "short_shares"
-        holders[trader_id] = replace(holder, **{field: balance})
+        # What a resting sale has set aside is returned before the contract pays.
+        if asset == long_asset:
+            holders[trader_id] = replace(holder, long_shares=holder.long_shares + balance)
+        else:
+            holders[trader_id] = replace(holder, short_shares=holder.short_shares + balance)
     return tuple(holders.values())
 
 
@@ -156,11 +172,13 @@ def _accounts(settlement: _Settlement) -> Iterator[AccountKey]:
         yield trader_cash(holder.trader_id)
         yield trader_position(holder.trader_id, number, Side.LONG)
         yield trader_position(holder.trader_id, number, Side.SHORT)
+    yield from accounts_of(number, settlement.resting)
 
 
 def _pay(session: Session, settlement: _Settlement, held: Held, now: datetime) -> None:
     contract, papers = settlement.contract, settlement.papers
     number = _id(contract)
+    carry_out(session, number, settlement.resting, held, now)
     lines = settled_lines(contract, held[pool_cash(number)].balance, settlement.holders, len(papers))
     memo = f"{contract.period} settled on {len(papers)} papers"
     entry_id = post(session, Kind.SETTLE, lines, now, contract_id=number, memo=memo, held=held)

@@ -262,6 +262,7 @@ class Contract(SQLModel, table=True):
     long_shares: int = Field(default=0, sa_type=BIGINT)
     short_shares: int = Field(default=0, sa_type=BIGINT)
     state_version: int = Field(default=0, sa_type=BIGINT)
+    resting_count: int = Field(default=0, sa_type=BIGINT, sa_column_kwargs={"server_default": "0"})
     opened_at: datetime = Field(sa_type=Moment)
     settled_at: datetime | None = Field(default=None, sa_type=Moment)
 
@@ -304,7 +305,8 @@ class Entry(SQLModel, table=True):
 
     __table_args__: ClassVar[Any] = (
         CheckConstraint(
-            "kind IN ('grant', 'subsidy', 'open', 'trade', 'settle', 'correct')", name="kind_is_known"
+            "kind IN ('grant', 'subsidy', 'open', 'trade', 'hold', 'release', 'settle', 'correct')",
+            name="kind_is_known",
         ),
         Index("uq_entry_chain_sequence", "chain", "sequence", unique=True),
     )
@@ -312,7 +314,7 @@ class Entry(SQLModel, table=True):
     id: int | None = Field(default=None, sa_type=BIGINT, primary_key=True)
     kind: str = Field(max_length=16)
     contract_id: int | None = Field(default=None, sa_type=BIGINT, foreign_key="contract.id", index=True)
-    order_id: int | None = Field(default=None, sa_type=BIGINT, foreign_key="orders.id", unique=True)
+    order_id: int | None = Field(default=None, sa_type=BIGINT, foreign_key="orders.id", index=True)
     corrects_id: int | None = Field(default=None, sa_type=BIGINT, foreign_key="entry.id", unique=True)
     memo: str = Field(default="", max_length=400)
     recorded_at: datetime = Field(sa_type=Moment)
@@ -360,12 +362,15 @@ class Posting(SQLModel, table=True):
 
 
 class Order(SQLModel, table=True):
-    """An order and the answer it was given; a refused one is kept too, and its key is spent."""
+    """An order and the answer it was given; a refused one is kept too, and its key is spent.
+
+    A limit order that was taken is "placed", whatever became of it since (see `LimitOrder`).
+    """
 
     __tablename__ = "orders"  # ORDER is a word of SQL
     __table_args__: ClassVar[Any] = (
         UniqueConstraint("trader_id", "idempotency_key"),
-        CheckConstraint("status IN ('filled', 'refused')", name="status_is_known"),
+        CheckConstraint("status IN ('filled', 'placed', 'refused')", name="status_is_known"),
         CheckConstraint("side IN ('LONG', 'SHORT') AND action IN ('buy', 'sell')", name="side_and_action"),
     )
 
@@ -388,25 +393,100 @@ class Order(SQLModel, table=True):
 
 
 class Fill(SQLModel, table=True):
-    """A trade as it stands on the tape: what a filled order did to its contract."""
+    """A trade as it stands on the tape: what an order, or a part of it, did to its contract.
+
+    `from_hold` when the order was resting, so that its hold paid.
+    """
 
     __table_args__: ClassVar[Any] = (
-        UniqueConstraint("contract_id", "version_after"),
         CheckConstraint(
             "share_count > 0 AND fee_units > 0 AND version_after = version_before + 1", name="a_trade"
         ),
     )
 
-    order_id: int = Field(sa_type=BIGINT, foreign_key="orders.id", primary_key=True)
-    contract_id: int = Field(sa_type=BIGINT, foreign_key="contract.id")
+    contract_id: int = Field(sa_type=BIGINT, foreign_key="contract.id", primary_key=True)
+    order_id: int = Field(sa_type=BIGINT, foreign_key="orders.id", index=True)
+    entry_id: int = Field(sa_type=BIGINT, foreign_key="entry.id", unique=True)
+    from_hold: bool = False
     share_count: int = Field(sa_type=BIGINT)
     cost_units: int = Field(sa_type=BIGINT)  # negative: proceeds; without the fee
     fee_units: int = Field(sa_type=BIGINT)
     version_before: int = Field(sa_type=BIGINT)
-    version_after: int = Field(sa_type=BIGINT)
+    version_after: int = Field(sa_type=BIGINT, primary_key=True)
     price_before_units: int = Field(sa_type=BIGINT)  # of one LONG share
     price_after_units: int = Field(sa_type=BIGINT)
     recorded_at: datetime = Field(sa_type=Moment)
+
+
+class LimitOrder(SQLModel, table=True):
+    """What a limit order says beyond an order, and what became of the part of it that rested.
+
+    `lead` is the limit as LONG shares less SHORT shares of the contract. `rested_shares` were put to rest
+    when it was placed; `open_shares` of them still rest, `ended_shares` were given up, for `ended_as`.
+    """
+
+    __tablename__ = "limit_order"
+    __table_args__: ClassVar[Any] = (
+        CheckConstraint("stands IN ('until_cancelled', 'until_date', 'at_once')", name="stands_is_known"),
+        CheckConstraint("ended_as IN ('cancelled', 'expired', 'closed', 'crossed')", name="end_is_known"),
+        CheckConstraint(
+            "open_shares >= 0 AND ended_shares >= 0 AND open_shares + ended_shares <= rested_shares",
+            name="shares_fit",
+        ),
+        whole_numbers("forecast_milli", "lead", "hold_each_units", "rested_shares", "open_shares"),
+        Index(
+            "ix_limit_order_resting", "contract_id", "is_upward", "lead", "order_id",
+            sqlite_where=text("open_shares > 0"), postgresql_where=text("open_shares > 0"),
+        ),
+        Index(
+            "ix_limit_order_ends_at", "ends_at",
+            sqlite_where=text("open_shares > 0"), postgresql_where=text("open_shares > 0"),
+        ),
+    )  # fmt: skip
+
+    order_id: int = Field(sa_type=BIGINT, foreign_key="orders.id", primary_key=True)
+    contract_id: int | None = Field(default=None, sa_type=BIGINT, foreign_key="contract.id")
+    forecast_milli: int = Field(sa_type=BIGINT)
+    stands: str = Field(max_length=16)
+    good_until: date | None = Field(default=None, sa_type=Date)
+    is_upward: bool  # a buy of LONG or a sale of SHORT
+    lead: int | None = Field(default=None, sa_type=BIGINT)
+    hold_each_units: int | None = Field(default=None, sa_type=BIGINT)  # of a buy, for each share that rests
+    ends_at: datetime | None = Field(default=None, sa_type=Moment)
+    rested_shares: int = Field(default=0, sa_type=BIGINT)
+    open_shares: int = Field(default=0, sa_type=BIGINT)
+    ended_shares: int = Field(default=0, sa_type=BIGINT)
+    ended_as: str | None = Field(default=None, max_length=10)
+
+
+class Cancellation(SQLModel, table=True):
+    """A trader's request to end an order, and what it ended; append-only."""
+
+    __table_args__: ClassVar[Any] = (UniqueConstraint("trader_id", "idempotency_key"),)
+
+    id: int | None = Field(default=None, sa_type=BIGINT, primary_key=True)
+    trader_id: int = Field(sa_type=BIGINT, foreign_key="trader.id")
+    idempotency_key: str = Field(max_length=64)
+    order_id: int = Field(sa_type=BIGINT, foreign_key="orders.id")
+    ended_shares: int = Field(sa_type=BIGINT)  # 0 when nothing of it rested any more
+    returned_units: int = Field(sa_type=BIGINT)
+    recorded_at: datetime = Field(sa_type=Moment)
+
+
+class Roll(SQLModel, table=True):
+    """A standing instruction: when a contract of the term settles, buy the same side of the next period."""
+
+    __table_args__: ClassVar[Any] = (
+        UniqueConstraint("trader_id", "board_id", "term_id", "side"),
+        CheckConstraint("side IN ('LONG', 'SHORT')", name="side_is_known"),
+    )
+
+    id: int | None = Field(default=None, sa_type=BIGINT, primary_key=True)
+    trader_id: int = Field(sa_type=BIGINT, foreign_key="trader.id")
+    board_id: int = Field(sa_type=BIGINT, foreign_key="board.id")
+    term_id: int = Field(sa_type=BIGINT, foreign_key="term.id")
+    side: str = Field(max_length=5)
+    since: datetime = Field(sa_type=Moment)
 
 
 class SettlementStatement(SQLModel, table=True):

@@ -20,6 +20,7 @@ from web import (
     filters,
     headers,
     known,
+    limit_orders,
     orders,
     overview,
     papers,
@@ -33,7 +34,10 @@ from web import (
 from web.config import Settings, load_settings, secret_key_of
 from web.frame import SETTINGS
 
-PAGES = (about, papers, terms, trending, comparing, overview, preferences, auth, watching, orders, portfolio)
+PAGES = (
+    about, papers, terms, trending, comparing, overview, preferences, auth, watching, orders, limit_orders,
+    portfolio,
+)  # fmt: skip
 LARGEST_FORM = 64 * 1024
 
 

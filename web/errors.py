@@ -30,6 +30,8 @@ STATUS: dict[type[MarketError], HTTPStatus] = {
     refusals.PriceMoved: HTTPStatus.CONFLICT,
     refusals.InsufficientFunds: HTTPStatus.CONFLICT,
     refusals.PositionLimit: HTTPStatus.CONFLICT,
+    refusals.NotFilledAtOnce: HTTPStatus.CONFLICT,
+    refusals.UnknownOrder: HTTPStatus.NOT_FOUND,
     refusals.KeyReused: HTTPStatus.CONFLICT,
     refusals.SettlementWaits: HTTPStatus.CONFLICT,
     refusals.DayNotReady: HTTPStatus.CONFLICT,

@@ -17,6 +17,7 @@ from werkzeug.wrappers import Response
 from market import errors as refusals
 from market.boards import today_of
 from market.errors import KeyReused, MarketError, UnknownBoard, UnknownPeriod, UnknownTerm
+from market.limit_trading import quote_limit
 from market.listing import listed_term
 from market.money import credits_text
 from market.orders import Action, InvalidKey, OrderRequest, Quote
@@ -27,7 +28,8 @@ from market.trading import place_order, quote
 from web import db, frame
 from web.auth import sign_in_first
 from web.errors import STATUS
-from web.forms import LONGEST_TEXT, SHARES, ConfirmForm, OrderForm, read_confirm, read_order
+from web.forms import LIMIT, LONGEST_TEXT, SHARES, ConfirmForm, OrderForm, read_confirm, read_order
+from web.pages_limits import LimitQuotePage
 from web.pages_trading import TOLERANCE_PERCENT, OrderFormView, QuotePage, ReceiptPage
 
 blueprint = Blueprint("orders", __name__)
@@ -39,6 +41,8 @@ NO_FAULTS: Mapping[str, str] = MappingProxyType({})
 @blueprint.get("/<board>/terms/<slug>/quote", endpoint="quote")
 def show_quote(board: str, slug: str) -> ResponseReturnValue:
     form = read_order(board, slug, request.args) if request.args else OrderForm()
+    if form.kind == LIMIT:
+        return limit_quote_page(order_form(board, slug, form), status=400 if form.faults else 200)
     return _quote_page(order_form(board, slug, form), form.request, status=400 if form.faults else 200)
 
 
@@ -71,7 +75,7 @@ def receipt(order_id: int) -> ResponseReturnValue:
     found = order_receipt(db.session(), trader_id, order_id)
     if found is None:
         raise NotFound
-    return frame.show(ReceiptPage(found))
+    return frame.show(ReceiptPage(found, key=secrets.token_urlsafe(24)))
 
 
 def order_form(board: str, slug: str, form: OrderForm) -> OrderFormView:
@@ -85,6 +89,29 @@ def form_view(board: Board, slug: str, label: str, form: OrderForm) -> OrderForm
     """The order form of a term that has been found, with the periods that are open now."""
     periods = front_periods(board.period, today_of(board, frame.now()))
     return OrderFormView(board.code, slug, label, periods, form)
+
+
+def limit_quote_page(
+    view: OrderFormView, status: int, *, refusal: str = "", key: str = ""
+) -> Response:
+    """The quote of the form's limit order with the form that places it, or why there is none."""
+    trader_id = frame.trader_id()
+    asked, made = view.form.limit_request, None
+    try:
+        made = quote_limit(db.session(), trader_id, asked, frame.now()) if asked is not None else None
+    except (UnknownBoard, UnknownTerm):
+        raise
+    except MarketError as error:
+        if not refusal:
+            refusal, status = str(error), refusal_status(type(error).__name__)
+    page = LimitQuotePage(
+        order=view,
+        quote=made,
+        refusal=refusal,
+        key=key or secrets.token_urlsafe(24),
+        is_signed_in=trader_id is not None,
+    )
+    return frame.show(page, status)
 
 
 def refusal_status(reason: str) -> int:

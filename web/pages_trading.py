@@ -12,15 +12,23 @@ from market.money import GRANT_UNITS
 from market.orders import Action, Quote
 from market.periods import Period
 from market.reads.entries import OTHERS, EntryPage, EntryView, Line
+from market.reads.open_orders import OpenOrder
 from market.reads.orders import OrderReceipt
-from market.reads.portfolio import Portfolio
+from market.reads.portfolio import Portfolio, Position
+from market.reads.rolls import RollView
 from market.reads.watching import NewPaper, WatchList
 from web.forms import OrderForm
 
 # How far the price may move between quote and order before the order is refused, unless the trader says
 # otherwise: one small trade by somebody else moves it by less, a large one by more.
 TOLERANCE_PERCENT = 2
-KIND_WORDS = {Kind.GRANT: "Sign-up grant", Kind.SETTLE: "Settled", "correct": "Correction"}
+KIND_WORDS = {
+    Kind.GRANT: "Sign-up grant",
+    Kind.SETTLE: "Settled",
+    Kind.HOLD: "Set aside for an order",
+    Kind.RELEASE: "Returned from an order",
+    "correct": "Correction",
+}
 ACCOUNT_WORDS = {
     "fees": "Fees",
     "house:mint": "Mint, where play money comes from",
@@ -94,6 +102,7 @@ class QuotePage:
 class ReceiptPage:
     template: ClassVar[str] = "receipt.html"
     receipt: OrderReceipt
+    key: str = ""  # of the form that cancels the order
 
     @property
     def title(self) -> str:
@@ -121,7 +130,25 @@ class PortfolioPage:
     template: ClassVar[str] = "portfolio.html"
     title: ClassVar[str] = "Portfolio"
     portfolio: Portfolio
+    orders: tuple[OpenOrder, ...] = ()
+    keys: Mapping[int, str] = field(default_factory=dict)  # of the forms that cancel them, by order
+    rolls: tuple[RollView, ...] = ()
     grant_units: int = GRANT_UNITS
+
+    def at_hand(self, position: Position) -> int:
+        """The shares of the position that no open sale has set aside."""
+        place = (position.board_code, position.term_slug, position.period, position.side)
+        sales = (order for order in self.orders if not order.is_buy)
+        return position.share_count - sum(
+            order.open_shares
+            for order in sales
+            if (order.board_code, order.term_slug, order.period, order.side) == place
+        )
+
+    @property
+    def rolled(self) -> frozenset[tuple[str, str, str]]:
+        """Board, term and side of what is rolled on."""
+        return frozenset((roll.board_code, roll.term_slug, roll.side) for roll in self.rolls)
 
 
 @dataclass(frozen=True)
@@ -152,6 +179,8 @@ def account_words(name: str) -> str:
     """What an account of an entry is called on a page, from its name in the ledger."""
     parts = name.split(":")
     if parts[0] == "trader":
+        if parts[2] == "hold":
+            return "Set aside for your orders" if len(parts) == 3 else f"Your {parts[-1]} shares, set aside"
         return "Your cash" if parts[2] == "cash" else f"Your {parts[-1]} shares"
     if parts[0] == "pool":
         return "Pool of the contract" if parts[2] == "cash" else f"{parts[-1]} shares issued"

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
+import secrets
 from datetime import UTC
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import BadRequest
 
 from market.entries import CREDITS
+from market.listing import listed_term
+from market.maker import Side
 from market.money import credits_text
 from market.reads.entries import OwnPosting, entry_page, own_postings
+from market.reads.open_orders import open_orders
 from market.reads.portfolio import portfolio
+from market.reads.rolls import rolls_of
+from market.rolling import set_roll
 from web import db, frame
 from web.auth import sign_in_first
 from web.filters import MINUS
@@ -44,7 +51,27 @@ def index() -> ResponseReturnValue:
     trader_id = frame.trader_id()
     if trader_id is None:
         return sign_in_first(request.path)
-    return frame.show(PortfolioPage(portfolio(db.session(), trader_id, frame.now())))
+    orders = open_orders(db.session(), trader_id, frame.now())
+    keys = {order.order_id: secrets.token_urlsafe(24) for order in orders}
+    found, rolls = portfolio(db.session(), trader_id, frame.now()), rolls_of(db.session(), trader_id)
+    return frame.show(PortfolioPage(found, orders, keys, rolls))
+
+
+@blueprint.post("/portfolio/rolls")
+@db.writes
+def roll() -> ResponseReturnValue:
+    """Begin or stop rolling on the side of the term that the form names."""
+    trader_id = frame.trader_id()
+    if trader_id is None:
+        return sign_in_first("/portfolio")
+    on, side = request.form.get("on", ""), request.form.get("side", "")
+    if on not in ("0", "1") or side not in set(Side):
+        raise BadRequest
+    board, _ = frame.board(request.form.get("board", ""))
+    term = listed_term(db.session(), board, request.form.get("term", ""))[1]
+    assert term.id is not None
+    set_roll(db.session(), trader_id, board, term.id, Side(side), on == "1", frame.now())
+    return redirect(f"{url_for('portfolio.index')}#rolls", 303)
 
 
 @blueprint.get("/portfolio/entries")

@@ -23,8 +23,10 @@ from market.entries import (
     Kind,
     Line,
     grant_lines,
+    hold_lines,
     open_lines,
     pool_cash,
+    resting_trade_lines,
     settle_lines,
     share_asset,
     subsidy_lines,
@@ -36,6 +38,7 @@ from market.money import GRANT_UNITS
 
 CONTRACT = SQLModel.metadata.tables["contract"]
 FILL = SQLModel.metadata.tables["fill"]
+LIMIT_ORDER = SQLModel.metadata.tables["limit_order"]
 ORDERS = SQLModel.metadata.tables["orders"]
 STATEMENT = SQLModel.metadata.tables["settlement_statement"]
 TRADER = SQLModel.metadata.tables["trader"]
@@ -48,6 +51,8 @@ _ENTRIES = (
         STATEMENT.c.counted,
         ORDERS.c.trader_id, ORDERS.c.side, ORDERS.c.action,
         FILL.c.share_count, FILL.c.cost_units, FILL.c.fee_units, FILL.c.contract_id.label("filled_contract"),
+        FILL.c.from_hold, LIMIT_ORDER.c.hold_each_units, LIMIT_ORDER.c.rested_shares,
+        LIMIT_ORDER.c.ended_shares,
     )
     .select_from(ENTRY)
     .join(POSTING, POSTING.c.entry_id == ENTRY.c.id, isouter=True)
@@ -55,7 +60,8 @@ _ENTRIES = (
     .join(CONTRACT, CONTRACT.c.id == ENTRY.c.contract_id, isouter=True)
     .join(STATEMENT, STATEMENT.c.entry_id == ENTRY.c.id, isouter=True)
     .join(ORDERS, ORDERS.c.id == ENTRY.c.order_id, isouter=True)
-    .join(FILL, FILL.c.order_id == ORDERS.c.id, isouter=True)
+    .join(FILL, FILL.c.entry_id == ENTRY.c.id, isouter=True)
+    .join(LIMIT_ORDER, LIMIT_ORDER.c.order_id == ORDERS.c.id, isouter=True)
     .order_by(ENTRY.c.id, POSTING.c.line)
 )  # fmt: skip
 
@@ -107,6 +113,8 @@ def _expected(session: Session, lines: Sequence[Any], house_units: int) -> Mappi
         return {}
     if head.kind == Kind.SUBSIDY:
         return _amounts(subsidy_lines(head.subsidy_units - house_units))
+    if head.kind in (Kind.HOLD, Kind.RELEASE):
+        return {} if head.rested_shares is None else _amounts(_hold(head))
     if head.kind == Kind.OPEN:
         return _amounts(open_lines(head.contract_id, head.subsidy_units))
     return {} if head.counted is None else _amounts(_settle(session, head))
@@ -114,9 +122,15 @@ def _expected(session: Session, lines: Sequence[Any], house_units: int) -> Mappi
 
 def _trade(head: Any) -> tuple[Line, ...]:
     change = head.share_count if head.action == "buy" else -head.share_count
-    return trade_lines(
-        head.trader_id, head.filled_contract, Side(head.side), change, head.cost_units, head.fee_units
-    )
+    traded = head.trader_id, head.filled_contract, Side(head.side), change, head.cost_units, head.fee_units
+    if head.from_hold:
+        return resting_trade_lines(*traded, head.hold_each_units or 0)
+    return trade_lines(*traded)
+
+
+def _hold(head: Any) -> tuple[Line, ...]:
+    count = head.rested_shares if head.kind == Kind.HOLD else -head.ended_shares
+    return hold_lines(head.trader_id, head.contract_id, Side(head.side), count, head.hold_each_units)
 
 
 def _settle(session: Session, head: Any) -> tuple[Line, ...]:
@@ -131,7 +145,8 @@ def _settle(session: Session, head: Any) -> tuple[Line, ...]:
     )
     for name, asset, trader_id, total in session.connection().execute(statement):
         if trader_id is not None:
-            held.setdefault(trader_id, {})[asset] = int(total)
+            shares = held.setdefault(trader_id, {})  # those on hold, all returned, and those at hand
+            shares[asset] = shares.get(asset, 0) + int(total)
         elif name == pool_cash(head.contract_id).name:
             pool_units = int(total)
     long, short = (share_asset(head.contract_id, side) for side in (Side.LONG, Side.SHORT))

@@ -10,10 +10,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session
 
-from market.audit.entries import CONTRACT, FILL, ORDERS
+from market.audit.entries import CONTRACT, FILL, LIMIT_ORDER, ORDERS
 from market.audit.findings import Finding, Progress
 from market.audit.rows import rows
-from market.ledger import ENTRY
 from market.maker import Maker, Side, cost_of, fee_for, moved
 
 _FILLS = (
@@ -22,12 +21,12 @@ _FILLS = (
         CONTRACT.c.subsidy_units, CONTRACT.c.long_shares, CONTRACT.c.short_shares, CONTRACT.c.state_version,
         FILL.c.order_id, FILL.c.share_count, FILL.c.cost_units, FILL.c.fee_units, FILL.c.version_before,
         FILL.c.version_after, FILL.c.price_before_units, FILL.c.price_after_units,
-        ORDERS.c.side, ORDERS.c.action, ENTRY.c.id.label("entry_id"),
+        ORDERS.c.side, ORDERS.c.action, FILL.c.entry_id, LIMIT_ORDER.c.lead, LIMIT_ORDER.c.is_upward,
     )
     .select_from(CONTRACT)
     .join(FILL, FILL.c.contract_id == CONTRACT.c.id, isouter=True)
     .join(ORDERS, ORDERS.c.id == FILL.c.order_id, isouter=True)
-    .join(ENTRY, ENTRY.c.order_id == FILL.c.order_id, isouter=True)
+    .join(LIMIT_ORDER, LIMIT_ORDER.c.order_id == FILL.c.order_id, isouter=True)
     .order_by(CONTRACT.c.id, FILL.c.version_after)
 )  # fmt: skip
 
@@ -74,6 +73,9 @@ def _check_fill(
     for what, found, expected in wanted:
         if found != expected:
             yield _finding("L15", row, what, found, expected)
+    lead = after[0] - after[1]
+    if row.lead is not None and (lead > row.lead if row.is_upward else lead < row.lead):
+        yield _finding("L15", row, "LONG less SHORT", lead, f"its limit {row.lead}")
 
 
 def _check_state(row: Any, long: int, short: int, version: int) -> Iterator[Finding]:

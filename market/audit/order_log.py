@@ -1,49 +1,66 @@
-"""The order log played again in memory (L15), and held against what the database says came of it."""
+"""The order log played again in memory (L15), and held against what the database says came of it.
+
+What an order brings about on its contract is recorded right after it, under the same lock: so what is played
+is a queue of expected entries a contract, and an entry that nothing is expected before is the next thing that
+somebody did.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import Session, SQLModel
 
-from market.audit.entries import CONTRACT, FILL, ORDERS, STATEMENT
+from market.audit.entries import CONTRACT, FILL, LIMIT_ORDER, ORDERS, STATEMENT
+from market.audit.expected import Expected, entries_of
 from market.audit.findings import Finding, Progress, Replayed
 from market.audit.moment import see_one_moment
 from market.audit.rows import rows
 from market.entries import Kind
 from market.errors import MarketError
 from market.ledger import ACCOUNT, ENTRY, POSTING
-from market.maker import Side
-from market.orders import Action, OrderRequest
 from market.replay import ImpossibleEvent, Replay
 
 BOARD = SQLModel.metadata.tables["board"]
 MOST_FINDINGS = 1000
 
+
+Expectations = defaultdict[int | None, deque[Expected]]
+
 # An entry's number is drawn under its locks, so entries that touch the same rows are in their true order.
 _EVENTS = (
     sa.select(
-        ENTRY.c.id.label("entry_id"), ENTRY.c.kind, ENTRY.c.contract_id,
+        ENTRY.c.id.label("entry_id"), ENTRY.c.kind, ENTRY.c.contract_id, ENTRY.c.memo, ENTRY.c.recorded_at,
         CONTRACT.c.forecast_milli, CONTRACT.c.cap, CONTRACT.c.prior_1024, CONTRACT.c.depth_shares,
         CONTRACT.c.subsidy_units, STATEMENT.c.counted,
         ORDERS.c.id.label("order_id"), ORDERS.c.trader_id, ORDERS.c.period, ORDERS.c.side, ORDERS.c.action,
         ORDERS.c.share_count.label("asked_shares"), ORDERS.c.spend_units, ORDERS.c.limit_units,
         FILL.c.share_count, FILL.c.cost_units, FILL.c.fee_units, FILL.c.price_before_units,
-        FILL.c.price_after_units, FILL.c.version_before, FILL.c.version_after,
+        FILL.c.price_after_units, FILL.c.version_before, FILL.c.version_after, FILL.c.from_hold,
+        ORDERS.c.idempotency_key, LIMIT_ORDER.c.forecast_milli.label("limit_milli"), LIMIT_ORDER.c.stands,
+        LIMIT_ORDER.c.good_until, LIMIT_ORDER.c.lead, LIMIT_ORDER.c.hold_each_units, LIMIT_ORDER.c.ends_at,
+        LIMIT_ORDER.c.rested_shares, LIMIT_ORDER.c.ended_shares, LIMIT_ORDER.c.open_shares,
     )
     .select_from(ENTRY)
     .join(CONTRACT, CONTRACT.c.id == ENTRY.c.contract_id, isouter=True)
     .join(STATEMENT, STATEMENT.c.entry_id == ENTRY.c.id, isouter=True)
     .join(ORDERS, ORDERS.c.id == ENTRY.c.order_id, isouter=True)
-    .join(FILL, FILL.c.order_id == ORDERS.c.id, isouter=True)
+    .join(FILL, FILL.c.entry_id == ENTRY.c.id, isouter=True)
+    .join(LIMIT_ORDER, LIMIT_ORDER.c.order_id == ORDERS.c.id, isouter=True)
     .order_by(ENTRY.c.id)
 )  # fmt: skip
 _GRANTED = (
     sa.select(ACCOUNT.c.trader_id)
     .join_from(POSTING, ACCOUNT, ACCOUNT.c.id == POSTING.c.account_id)
     .where(POSTING.c.entry_id == sa.bindparam("entry"), ACCOUNT.c.trader_id.is_not(None))
+)
+_OPEN_SHARES = (
+    sa.select(LIMIT_ORDER.c.order_id, LIMIT_ORDER.c.open_shares)
+    .where(LIMIT_ORDER.c.open_shares > 0)
+    .order_by(LIMIT_ORDER.c.order_id)
 )
 _STATES = sa.select(
     CONTRACT.c.id, CONTRACT.c.long_shares, CONTRACT.c.short_shares, CONTRACT.c.state_version,
@@ -60,31 +77,38 @@ def replay(session: Session, progress: Callable[[int, int], None] | None = None)
     total = session.scalar(sa.select(sa.func.count()).select_from(ENTRY)) or 0
     steps = Progress(total, progress)
     market = Replay()
+    expected: Expectations = defaultdict(deque)
     findings: list[Finding] = []
     order_count = 0
     for event in rows(session, _EVENTS):
         order_count += event.kind == Kind.TRADE
         try:
-            findings.extend(_played(session, market, event))
+            findings.extend(_played(session, market, expected[event.contract_id], event))
         except (MarketError, ValueError) as error:
             findings.append(Finding("L15", event.entry_id, f"entry {event.entry_id} ({event.kind}): {error}"))
         steps.step()
         if len(findings) >= MOST_FINDINGS:
             break
     else:
+        findings.extend(_missing(expected))
         findings.extend(_differences(session, market))
     steps.finish()
     return Replayed(total, order_count, len(market.contracts), tuple(findings))
 
 
-def _played(session: Session, market: Replay, event: Any) -> Iterator[Finding]:
-    if event.kind == Kind.GRANT:
+def _played(
+    session: Session, market: Replay, expected: deque[Expected], event: Any
+) -> Iterator[Finding]:
+    if expected:
+        yield from _compared(event, expected.popleft())
+    elif event.kind in (Kind.TRADE, Kind.HOLD, Kind.RELEASE):
+        expected.extend(entries_of(market, event))
+        yield from _compared(event, expected.popleft())
+    elif event.kind == Kind.GRANT:
         for (trader_id,) in session.connection().execute(_GRANTED, {"entry": event.entry_id}):
             market.grant(trader_id)
     elif event.kind == Kind.OPEN:
         yield from _opened(market, event)
-    elif event.kind == Kind.TRADE:
-        yield from _traded(market, event)
     elif event.kind == Kind.SETTLE:
         if event.counted is None:
             raise ImpossibleEvent("it is settled without a statement")
@@ -100,27 +124,24 @@ def _opened(market: Replay, event: Any) -> Iterator[Finding]:
         yield _differs(event, "cap, prior, depth and subsidy", stored, made)
 
 
-def _traded(market: Replay, event: Any) -> Iterator[Finding]:
-    if event.order_id is None or event.version_after is None:
-        raise ImpossibleEvent("it is a trade without an order or a fill")
-    request = OrderRequest(
-        "", "", event.period, Side(event.side), Action(event.action), event.asked_shares, event.spend_units,
-        event.limit_units,
-    )  # fmt: skip
-    played = market.trade(event.trader_id, event.contract_id, request)
-    made = played.quote
-    wanted = (
-        ("shares", event.share_count, made.share_count),
-        ("cost", event.cost_units, made.cost_units),
-        ("fee", event.fee_units, made.fee_units),
-        ("price before", event.price_before_units, made.price_before_units),
-        ("price after", event.price_after_units, made.price_after_units),
-        ("version before", event.version_before, made.state_version),
-        ("version after", event.version_after, played.version_after),
-    )
-    for what, stored, expected in wanted:
-        if stored != expected:
-            yield _differs(event, f"{what} of order {event.order_id}", stored, expected)
+def _compared(event: Any, expected: Expected) -> Iterator[Finding]:
+    if (event.kind, event.order_id) != (expected.kind, expected.order_id):
+        wanted = f"a {expected.kind} of order {expected.order_id}"
+        yield _differs(event, "it is", f"a {event.kind} of order {event.order_id}", wanted)
+        return
+    for field, value in expected.values.items():
+        stored = getattr(event, field)
+        if stored != value:
+            what = field.removesuffix("_units").removesuffix("_count").replace("_", " ")
+            yield _differs(event, f"{what} of order {event.order_id}", stored, value)
+
+
+def _missing(expected: Expectations) -> Iterator[Finding]:
+    for contract_id, queue in expected.items():
+        for each in queue:
+            yield Finding(
+                "L15", None, f"contract {contract_id}: a {each.kind} of order {each.order_id} is missing"
+            )
 
 
 def _differences(session: Session, market: Replay) -> Iterator[Finding]:
@@ -131,12 +152,20 @@ def _differences(session: Session, market: Replay) -> Iterator[Finding]:
     for name, balance in sorted(market.balances.items()):
         if balance:
             yield Finding("L15", None, f"{name} should hold {balance}, and there is no such account")
+    resting = {number: order for each in market.resting.values() for number, order in each.items()}
+    for order_id, open_shares in rows(session, _OPEN_SHARES):
+        order = resting.pop(order_id, None)
+        made = order.open_shares if order else 0
+        if open_shares != made:
+            yield Finding("L15", None, f"order {order_id} has {open_shares} shares to rest instead of {made}")
+    for order_id, order in sorted(resting.items()):
+        yield Finding("L15", None, f"order {order_id} has no share to rest instead of {order.open_shares}")
     for row in rows(session, _STATES):
         state = market.contracts.get(row.id)
         stored = (row.long_shares, row.short_shares, row.state_version, row.settled_at is not None)
-        made = state and (state.long, state.short, state.version, state.is_settled)
-        if stored != made:
-            yield Finding("L15", None, f"contract {row.id} stands at {stored}, and the orders make {made}")
+        stands = state and (state.long, state.short, state.version, state.is_settled)
+        if stored != stands:
+            yield Finding("L15", None, f"contract {row.id} stands at {stored}, and the orders make {stands}")
 
 
 def _differs(event: Any, what: str, stored: object, made: object) -> Finding:

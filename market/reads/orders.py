@@ -1,22 +1,28 @@
-"""The receipt of an order: the order as it was placed, and the trade it made or why it was refused."""
+"""The receipt of an order: as it was placed, the trades it made, what rests of it, or why it was refused."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from market.tables import Board, Fill, Order
+from market.tables import Board, Fill, LimitOrder, Order
 from nlp.tables import Term
+
+_TRADE: tuple[Any, ...] = (
+    col(Fill.share_count).label("filled_count"), col(Fill.cost_units), col(Fill.fee_units),
+    col(Fill.price_before_units), col(Fill.price_after_units), col(Fill.version_before),
+    col(Fill.version_after), col(Fill.recorded_at),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Trade:
-    """What a filled order did. `cost_units` is signed (negative: proceeds) and without the fee; prices are of
-    one LONG share, in units."""
+    """What an order, or a part of it, did. `cost_units` is signed (negative: proceeds) and without the fee;
+    prices are of one LONG share, in units."""
 
     share_count: int
     cost_units: int
@@ -25,6 +31,7 @@ class Trade:
     price_after_units: int
     version_before: int
     version_after: int
+    recorded_at: datetime
 
     @property
     def total_units(self) -> int:
@@ -33,8 +40,28 @@ class Trade:
 
 
 @dataclass(frozen=True)
+class LimitPart:
+    """What a limit order says beyond an order, and what became of the part that rested.
+
+    `fills` are the trades of that part, oldest first; `hold_units` what is set aside for it now (0 for a
+    sale). `ended_as` is None unless shares were given up: "cancelled", "expired", "closed" or "crossed".
+    """
+
+    forecast_milli: int
+    stands: str
+    good_until: date | None
+    rested_shares: int
+    open_shares: int
+    ended_shares: int
+    ended_as: str | None
+    hold_units: int
+    fills: tuple[Trade, ...]
+
+
+@dataclass(frozen=True)
 class OrderReceipt:
-    """An order of one trader. `trade` is None when it was refused; `reason` and `message` then say why."""
+    """An order of one trader. `trade` is what was filled at once, None when nothing was; a refused order has
+    the refusal's name in `reason` and a sentence in `message`. `limit` is None for an order at the market."""
 
     order_id: int
     board_code: str
@@ -51,6 +78,11 @@ class OrderReceipt:
     reason: str
     message: str
     trade: Trade | None
+    limit: LimitPart | None = None
+
+    @property
+    def is_refused(self) -> bool:
+        return bool(self.reason)
 
 
 def order_receipt(session: Session, trader_id: int, order_id: int) -> OrderReceipt | None:
@@ -61,14 +93,15 @@ def order_receipt(session: Session, trader_id: int, order_id: int) -> OrderRecei
             col(Order.share_count), col(Order.spend_units), col(Order.limit_units),
             col(Order.placed_at), col(Order.reason), col(Order.message),
             col(Board.code), col(Board.name), col(Term.slug), col(Term.label),
-            col(Fill.share_count).label("filled_count"), col(Fill.cost_units), col(Fill.fee_units),
-            col(Fill.price_before_units), col(Fill.price_after_units),
-            col(Fill.version_before), col(Fill.version_after),
+            *_TRADE, col(LimitOrder.forecast_milli), col(LimitOrder.stands), col(LimitOrder.good_until),
+            col(LimitOrder.rested_shares), col(LimitOrder.open_shares), col(LimitOrder.ended_shares),
+            col(LimitOrder.ended_as), col(LimitOrder.hold_each_units),
         )
         .select_from(Order)
         .join(Board, col(Board.id) == col(Order.board_id))
         .join(Term, col(Term.id) == col(Order.term_id))
-        .outerjoin(Fill, col(Fill.order_id) == col(Order.id))
+        .outerjoin(Fill, sa.and_(col(Fill.order_id) == col(Order.id), ~col(Fill.from_hold)))
+        .outerjoin(LimitOrder, col(LimitOrder.order_id) == col(Order.id))
         .where(col(Order.id) == order_id, col(Order.trader_id) == trader_id)
     ).one_or_none()
     if row is None:
@@ -88,13 +121,28 @@ def order_receipt(session: Session, trader_id: int, order_id: int) -> OrderRecei
         placed_at=row.placed_at,
         reason=row.reason,
         message=row.message,
-        trade=_trade(row),
+        trade=None if row.filled_count is None else _trade(row),
+        limit=None if row.forecast_milli is None else _limit(session, order_id, row),
     )
 
 
-def _trade(row: sa.Row[Any]) -> Trade | None:
-    if row.filled_count is None:
-        return None
+def _limit(session: Session, order_id: int, row: sa.Row[Any]) -> LimitPart:
+    later = sa.select(*_TRADE).where(col(Fill.order_id) == order_id, col(Fill.from_hold))
+    fills = session.execute(later.order_by(col(Fill.version_after))).all() if row.rested_shares else ()
+    return LimitPart(
+        forecast_milli=row.forecast_milli,
+        stands=row.stands,
+        good_until=row.good_until,
+        rested_shares=row.rested_shares,
+        open_shares=row.open_shares,
+        ended_shares=row.ended_shares,
+        ended_as=row.ended_as,
+        hold_units=row.open_shares * (row.hold_each_units or 0),
+        fills=tuple(map(_trade, fills)),
+    )
+
+
+def _trade(row: sa.Row[Any]) -> Trade:
     return Trade(
         share_count=row.filled_count,
         cost_units=row.cost_units,
@@ -103,4 +151,5 @@ def _trade(row: sa.Row[Any]) -> Trade | None:
         price_after_units=row.price_after_units,
         version_before=row.version_before,
         version_after=row.version_after,
+        recorded_at=row.recorded_at,
     )

@@ -4,8 +4,8 @@ Costs and results are kept apart from fees, so that exactly, in whole units,
 
     equity = grants + realised + unrealised - fees paid
 
-where equity is the cash and what selling everything to the market maker would bring now, less the fees of
-those sales.
+where equity is the cash, what is set aside for open orders, and what selling everything to the market maker
+would bring now, less the fees of those sales.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from sqlmodel import Session, col
 
 from market.boards import today_of
-from market.entries import trader_cash
+from market.entries import trader_cash, trader_hold
 from market.maker import Maker, Side, cost_of, fee_for, moved
 from market.tables import Account, Board, Contract, Fill, Order, SettlementStatement
 from nlp.tables import Term
@@ -66,9 +66,13 @@ class Position:
 
 @dataclass(frozen=True)
 class Portfolio:
-    """A trader's cash and positions: `held` have shares, `past` are sold out or settled (newest first)."""
+    """A trader's cash and positions: `held` have shares, `past` are sold out or settled (newest first).
+
+    `hold_units` of cash are set aside for open orders, beside `cash_units`.
+    """
 
     cash_units: int
+    hold_units: int
     held: tuple[Position, ...]
     past: tuple[Position, ...]
 
@@ -79,8 +83,8 @@ class Portfolio:
 
     @property
     def equity_units(self) -> int:
-        """Cash and the value of the positions."""
-        return self.cash_units + self.value_units
+        """Cash, what is set aside, and the value of the positions."""
+        return self.cash_units + self.hold_units + self.value_units
 
     @property
     def unrealised_units(self) -> int:
@@ -100,13 +104,15 @@ class Portfolio:
 
 def portfolio(session: Session, trader_id: int, now: datetime) -> Portfolio:
     """The trader's cash, and every position, folded from the trades: two queries, however many there are."""
-    cash_name = trader_cash(trader_id).name
-    cash = session.scalar(sa.select(col(Account.balance)).where(col(Account.name) == cash_name))
+    names = [trader_cash(trader_id).name, trader_hold(trader_id).name]
+    accounts = sa.select(col(Account.name), col(Account.balance)).where(col(Account.name).in_(names))
+    balances: dict[str, int] = {row.name: row.balance for row in session.execute(accounts)}
     positions: list[Position] = []
     for _, rows in groupby(_trades(session, trader_id), key=lambda row: row.contract_id):
         positions.extend(_positions(list(rows), now))
     return Portfolio(
-        cash_units=cash or 0,
+        cash_units=balances.get(names[0], 0),
+        hold_units=balances.get(names[1], 0),
         held=tuple(position for position in positions if position.share_count),
         past=tuple(position for position in reversed(positions) if not position.share_count),
     )

@@ -89,7 +89,7 @@ def tape_of(
         .join(Order, col(Order.id) == Fill.order_id)
         .join(Trader, col(Trader.id) == Order.trader_id)
         .where(col(Order.board_id) == board_id, col(Order.term_id) == term_id, *_until(known_at))
-        .order_by(col(Fill.recorded_at).desc(), col(Fill.order_id).desc())
+        .order_by(col(Fill.recorded_at).desc(), col(Fill.entry_id).desc())
         .limit(TRADES_SHOWN)
     )  # fmt: skip
     return tuple(

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from market.contracts import open_contract
+from market.limits import LimitRequest, Stands
 from market.maker import Side
 from market.orders import Action, OrderRequest
 from market.periods import parse_period
@@ -119,6 +120,21 @@ def order(
 ) -> OrderRequest:
     """An order on board "cs.LG"; with ``spend`` it is by credits."""
     return OrderRequest("cs.LG", term, period, side, action, None if spend else shares, spend, limit)
+
+
+def limit_order(
+    side: Side = Side.LONG,
+    action: Action = Action.BUY,
+    shares: int = 1,
+    milli: int = 2500,
+    *,
+    stands: Stands = Stands.UNTIL_CANCELLED,
+    until: date | None = None,
+    period: str = PERIOD,
+    term: str = "diffusion-model",
+) -> LimitRequest:
+    """A limit order on board "cs.LG"; ``milli`` is the limit in thousandths of a paper."""
+    return LimitRequest("cs.LG", term, period, side, action, shares, milli, stands, until)
 
 
 def _paper(identifier: str, labels: list[str], day: date) -> Paper:

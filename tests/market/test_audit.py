@@ -31,7 +31,7 @@ def one(engine: Engine, query: str) -> tuple[int, ...]:
 def test_an_honest_history_has_no_findings(history: Engine) -> None:
     result = audit(history)
     assert result.findings == ()
-    kinds = {"grant", "subsidy", "open", "trade", "settle"}
+    kinds = {"grant", "subsidy", "open", "trade", "hold", "release", "settle"}
     with read_session(history) as session:
         entries = session.exec(select(Entry.kind)).all()
         postings = session.exec(select(sa.func.count()).select_from(Posting)).one()
@@ -99,7 +99,7 @@ def test_two_altered_postings_and_their_altered_balances_are_found(opened: Engin
 
 
 def test_a_deleted_posting_is_found(opened: Engine) -> None:
-    (entry,) = one(opened, "SELECT max(id) FROM entry WHERE kind = 'trade'")
+    (entry,) = one(opened, "SELECT max(entry_id) FROM fill WHERE NOT from_hold")
     alter(opened, f"DELETE FROM posting WHERE entry_id = {entry} AND line = 3")
     first = audit(opened).findings[0]
     assert first.entry_id == entry
@@ -166,6 +166,23 @@ def test_an_altered_fill_is_found_at_its_entry(opened: Engine, change: str, inva
         ("UPDATE entry SET chain = 0, sequence = 90 WHERE kind = 'open' AND contract_id = 1", "L13"),
         ("UPDATE entry SET sequence = sequence + 100 WHERE kind = 'trade'", "L13"),
         ("UPDATE orders SET idempotency_key = 'x' WHERE id = (SELECT min(order_id) FROM fill)", "L13"),
+        ("UPDATE orders SET status = 'filled' WHERE status = 'placed'", "L7"),
+        ("UPDATE orders SET status = 'placed' WHERE status = 'refused'", "L7"),
+        ("UPDATE orders SET share_count = share_count + 1 WHERE status = 'placed'", "L7"),
+        ("DELETE FROM limit_order WHERE ended_as = 'cancelled'", "L7"),
+        ("UPDATE limit_order SET forecast_milli = forecast_milli + 100", "L7"),
+        ("UPDATE limit_order SET hold_each_units = hold_each_units - 1", "L7"),
+        ("UPDATE limit_order SET lead = lead - 200 WHERE is_upward", "L15"),
+        ("UPDATE limit_order SET open_shares = 0", "L3"),
+        ("UPDATE limit_order SET open_shares = open_shares - 1 WHERE open_shares > 0", "L3"),
+        ("UPDATE limit_order SET rested_shares = rested_shares + 1", "L7"),
+        ("UPDATE limit_order SET ended_shares = ended_shares - 1 WHERE ended_as = 'closed'", "L7"),
+        ("UPDATE limit_order SET ended_as = NULL", "L7"),
+        ("UPDATE contract SET resting_count = resting_count + 1", "L7"),
+        ("UPDATE fill SET from_hold = 0", "L14"),
+        ("UPDATE fill SET from_hold = 1", "L14"),
+        ("UPDATE entry SET kind = 'hold' WHERE kind = 'release'", "L7"),
+        ("UPDATE account SET balance = balance + 1 WHERE name = 'trader:1:hold'", "L3"),
         ("DELETE FROM watch", "L19"),
         ("UPDATE watch SET term_id = 1", "L19"),
         ("DELETE FROM watch_event WHERE term_id IS NULL", "L19"),

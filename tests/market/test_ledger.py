@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import shutil
-from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import run_state_machine_as_test
 from sqlalchemy import Engine
 from sqlmodel import Session, col, select
 
-from market.audit import replay, verify
+from market.audit import verify
 from market.db import engine_for, read_session, transact, write_session
 from market.entries import FEES, HOUSE_MINT, HOUSE_SUBSIDY, AccountKey, Kind, Line, trader_cash
 from market.errors import InsufficientFunds, UnbalancedEntry
 from market.ledger import balances, lock_accounts, post
-from market.maker import Side
-from market.settlement import settle_due
-from market.tables import Account, Board, Entry, Posting
-from market.trading import Action, OrderRequest, place_order
-from nlp.tables import Term
-from tests.market.factories import NOW, add_market, add_paper, add_trader, close_board_day, order
+from market.tables import Account, Entry, Posting
+from market.trading import place_order
+from tests.market.databases import recreate
+from tests.market.factories import NOW, add_market, add_trader, order
+from tests.market.machine import RandomMarket
 
 
 def counts(session: Session) -> tuple[int, int, int]:
@@ -108,108 +106,31 @@ def test_a_trade_takes_few_statements(engine: Engine) -> None:
     assert len(read) == 4, read  # instrument, contract, accounts, head of the chain
 
 
-BALANCES = sa.text("SELECT id, balance FROM account ORDER BY id")
-FOLDED = sa.text("SELECT account_id, sum(amount) FROM posting GROUP BY account_id ORDER BY account_id")
-SUMS = sa.text(
-    "SELECT sum(amount) FROM posting JOIN account ON account.id = account_id GROUP BY entry_id, asset"
+MACHINE = settings(
+    stateful_step_count=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 
 
-class RandomTrades(RuleBasedStateMachine):
-    """Three traders on two contracts. After every step the entries balance and the balances are their fold;
-    at the end everything is verified, settled, and verified again."""
+def test_whatever_happens_leaves_the_ledger_whole(sqlite_template: Path) -> None:
+    path = sqlite_template.with_name("machine.sqlite")
 
-    template: Path
-    engine: Engine  # one for all runs, since it remembers the compiled statements
-
-    def __init__(self) -> None:
-        super().__init__()
-        path = self.template.with_name("machine.sqlite")
+    def empty() -> None:
         for file in path.parent.glob("machine.sqlite*"):
             file.unlink()
-        shutil.copy(self.template, path)
-        _, self.traders = transact(self.engine, lambda session: add_market(session, "Ada", "Bob", "Eve"))
-        self.cash = dict.fromkeys(self.traders, 10_000_000)
-        self.keys = 0
+        shutil.copy(sqlite_template, path)
 
-    def place(self, trader: int, request: OrderRequest) -> None:
-        self.keys += 1
-        key = f"order-{self.keys}"
-        receipt = transact(self.engine, lambda session: place_order(session, trader, request, key, NOW))
-        if receipt.is_filled:
-            self.cash[trader] -= receipt.cost_units + receipt.fee_units
-        again = transact(self.engine, lambda session: place_order(session, trader, request, key, NOW))
-        assert again.is_repeat
-        assert (again.order_id, again.total_units) == (receipt.order_id, receipt.total_units)
-
-    people = st.integers(0, 2)
-    sides = st.sampled_from(Side)
-    periods = st.sampled_from(["2026-W21", "2026-W22"])
-
-    @rule(who=people, side=sides, period=periods, shares=st.integers(1, 400))
-    def buy(self, who: int, side: Side, period: str, shares: int) -> None:
-        self.place(self.traders[who], order(side, Action.BUY, shares, period=period))
-
-    @rule(who=people, side=sides, period=periods, spend=st.integers(1, 5_000_000))
-    def spend(self, who: int, side: Side, period: str, spend: int) -> None:
-        self.place(self.traders[who], order(side, Action.BUY, spend=spend, period=period))
-
-    @rule(who=people, side=sides, period=periods, shares=st.integers(1, 200))
-    def sell(self, who: int, side: Side, period: str, shares: int) -> None:
-        self.place(self.traders[who], order(side, Action.SELL, shares, period=period))
-
-    @rule(who=people, side=sides, shares=st.integers(1, 50), limit=st.integers(1, 100_000))
-    def buy_within_a_limit(self, who: int, side: Side, shares: int, limit: int) -> None:
-        self.place(self.traders[who], order(side, Action.BUY, shares, limit=limit))
-
-    @invariant()
-    def the_ledger_is_whole(self) -> None:
-        with read_session(self.engine) as session:
-            found = balances(session, map(trader_cash, self.traders))
-            stored = session.execute(BALANCES).all()
-            folded = session.execute(FOLDED).all()
-            sums = session.execute(SUMS).all()
-        assert found == {trader_cash(trader): units for trader, units in self.cash.items()}
-        assert stored == folded
-        assert {total for (total,) in sums} == {0}
-
-    def teardown(self) -> None:
-        self.check()
-        transact(self.engine, self.settle_all)
-        self.check()
-        with read_session(self.engine) as session:
-            pools = session.exec(select(Account).where(col(Account.name).like("pool:%"))).all()
-            positions = session.exec(select(Account).where(col(Account.name).like("%:pos:%"))).all()
-        assert {account.balance for account in [*pools, *positions]} <= {0}
-        self.engine.dispose()
-
-    def check(self) -> None:
-        """The ledger holds together, and the orders played again make the same of it."""
-        for audit in (verify, replay):
-            with read_session(self.engine) as session:
-                assert audit(session).findings == ()
-
-    @staticmethod
-    def settle_all(session: Session) -> None:
-        board, term = session.exec(select(Board)).one(), session.exec(select(Term)).one()
-        for day in (date(2026, 5, 20), date(2026, 5, 27)):
-            add_paper(session, board, day, [term])
-            close_board_day(session, board, day)
-        assert all(outcome.is_settled for outcome in settle_due(session, NOW + timedelta(days=30)))
+    RandomMarket.engine, RandomMarket.empty = engine_for(f"sqlite:///{path}"), staticmethod(empty)
+    run_state_machine_as_test(RandomMarket, settings=settings(MACHINE, max_examples=30))
 
 
-def test_random_trades_leave_the_ledger_whole(sqlite_template: Path) -> None:
-    RandomTrades.template = sqlite_template
-    RandomTrades.engine = engine_for(f"sqlite:///{sqlite_template.with_name('machine.sqlite')}")
-    run_state_machine_as_test(
-        RandomTrades,
-        settings=settings(
-            max_examples=30,
-            stateful_step_count=15,
-            deadline=None,
-            suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-        ),
-    )
+def test_whatever_happens_on_postgresql(postgres_url: str, postgres_template: str) -> None:
+    url = sa.make_url(postgres_url).set(database="machine")
+    RandomMarket.engine = engine_for(url.render_as_string(hide_password=False))
+    RandomMarket.empty = staticmethod(partial(recreate, postgres_url, "machine", postgres_template))
+    run_state_machine_as_test(RandomMarket, settings=settings(MACHINE, max_examples=5))
+    RandomMarket.engine.dispose()
 
 
 def _moved(source: AccountKey, target: AccountKey, units: int) -> list[Line]:

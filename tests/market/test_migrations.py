@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
+import pytest
 import sqlalchemy as sa
 from alembic import command
 from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import Session
 
-from market.db import alembic_config
+from market.audit import replay, verify
+from market.db import alembic_config, read_session, transact
+from market.limit_trading import place_limit
+from market.orders import Action
+from market.trading import place_order
 from nlp.content import content_hash
+from tests.market.factories import NOW, add_market, limit_order, order
 
 LONG = "We pour $x$ kettles of tea through a diffusion model, " * 3 + "and ask how many cups are full."
 TAKEN_IN_AT = datetime(2026, 5, 17, 20, 0, tzinfo=UTC)
@@ -64,3 +72,50 @@ def test_papers_that_are_stored_keep_their_days_and_places(engine: Engine) -> No
         days = sa.table("paper", sa.column("first_day", sa.Date))
         assert connection.execute(sa.select(days.c.first_day)).scalars().all() == [DAY, DAY]
         command.upgrade(alembic_config(connection), "head")
+
+
+def test_trades_that_are_stored_keep_their_entries_and_fills(engine: Engine) -> None:
+    def history(session: Session) -> None:
+        _, (ada, bob) = add_market(session, "Ada", "Bob")
+        for number, trader in enumerate((ada, bob, ada)):
+            place_order(session, trader, order(shares=5 + number), f"{number}", NOW)
+        place_order(session, bob, order(action=Action.SELL, shares=50), "refused", NOW)
+
+    transact(engine, history)
+    before = _tape(engine)
+    with engine.begin() as connection:
+        command.downgrade(alembic_config(connection), "0008")
+        orders = connection.exec_driver_sql("SELECT order_id FROM fill ORDER BY order_id").scalars().all()
+        assert len(orders) == 3
+    with pytest.raises(DBAPIError), engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE entry SET memo = 'x'")
+    with engine.begin() as connection:
+        command.upgrade(alembic_config(connection), "head")
+    assert _tape(engine) == before
+    for table in ("entry", "fill", "posting"):
+        with pytest.raises(DBAPIError, match="append-only"), engine.begin() as connection:
+            connection.exec_driver_sql(f"DELETE FROM {table}")
+    for audit in (verify, replay):
+        with read_session(engine) as session:
+            assert audit(session).findings == ()
+
+
+def test_limit_orders_are_not_lost_to_older_tables(engine: Engine) -> None:
+    def history(session: Session) -> None:
+        _, (ada,) = add_market(session, "Ada")
+        place_limit(session, ada, limit_order(), "key", NOW)
+
+    transact(engine, history)
+    with pytest.raises(Exception, match="the older tables cannot keep them"), engine.begin() as connection:
+        command.downgrade(alembic_config(connection), "0008")
+    with read_session(engine) as session:
+        assert verify(session).findings == ()
+
+
+def _tape(engine: Engine) -> list[tuple[object, ...]]:
+    statement = (
+        "SELECT f.order_id, f.entry_id, f.contract_id, f.share_count, f.cost_units, f.version_after, e.hash "
+        "FROM fill f JOIN entry e ON e.id = f.entry_id AND e.order_id = f.order_id ORDER BY f.version_after"
+    )
+    with engine.connect() as connection:
+        return [tuple(row) for row in connection.exec_driver_sql(statement)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 import sqlalchemy as sa
 from sqlalchemy import Engine
@@ -10,14 +12,16 @@ from sqlmodel import select
 from market.audit import replay
 from market.audit.findings import Replayed
 from market.db import read_session, transact
-from market.entries import pool_cash, trader_cash
+from market.entries import pool_cash, trader_cash, trader_hold
 from market.errors import InsufficientFunds, InsufficientShares
+from market.limits import LimitRequest
 from market.maker import Side
+from market.matching import EndedAs, Filled, Resting
 from market.money import GRANT_UNITS
 from market.orders import Action
 from market.replay import ImpossibleEvent, Replay
 from market.tables import Fill
-from tests.market.factories import order
+from tests.market.factories import NOW, limit_order, order
 from tests.market.histories import alter, some_history
 
 
@@ -54,6 +58,14 @@ def test_an_empty_market_has_nothing_to_play(engine: Engine) -> None:
         ("UPDATE contract SET forecast_milli = 9000 WHERE settled_at IS NULL", "cap, prior, depth"),
         ("UPDATE account SET balance = balance + 1 WHERE name = 'fees'", "fees holds"),
         ("DELETE FROM fill WHERE order_id = {order}", "without an order or a fill"),
+        ("UPDATE limit_order SET forecast_milli = forecast_milli + 100", "instead of"),
+        ("UPDATE limit_order SET open_shares = open_shares - 1 WHERE open_shares > 0", "shares to rest"),
+        ("UPDATE limit_order SET open_shares = 0", "no share to rest instead of"),
+        ("UPDATE limit_order SET ends_at = '2026-05-01 00:00:00.000000'", "instead of"),
+        ("UPDATE entry SET memo = 'expired' WHERE memo = 'closed'", "cannot have expired"),
+        ("UPDATE entry SET recorded_at = '2026-05-17 20:00:00.000000' WHERE memo = 'closed'", "cannot have"),
+        ("UPDATE fill SET from_hold = 0", "from hold of order"),
+        ("UPDATE fill SET share_count = share_count - 1 WHERE from_hold", "share of order"),
         ("UPDATE settlement_statement SET counted = counted + 1", "which the orders do not make"),
     ],
 )
@@ -82,6 +94,44 @@ def test_a_settlement_pays_holders_and_empties_the_pool(market: Replay) -> None:
     assert market.balances[pool_cash(3).name] == 0
     in_credits = [name for name in market.balances if "pos" not in name and "issued" not in name]
     assert sum(market.balances[name] for name in in_credits) == 0
+
+
+def test_a_resting_order_is_filled_by_what_follows(market: Replay) -> None:
+    market.grant(8)
+    limit = limit_order(shares=5, milli=1900)
+    placed = market.place_limit(resting(1, 7, limit), 3, limit, NOW)
+    assert (placed.quote.trade, placed.following) == (None, ())
+    hold = 5 * (placed.quote.hold_each_units or 0)
+    assert market.balances[trader_hold(7).name] == hold > 0
+    (step,) = market.trade(8, 3, order(Side.SHORT, shares=150), NOW).following
+    assert isinstance(step, Filled)
+    assert (step.order.order_id, step.trade.change) == (1, 5)
+    assert market.balances[trader_hold(7).name] == 0
+    assert market.balances[trader_cash(7).name] == GRANT_UNITS - step.trade.cost_units - step.trade.fee_units
+
+
+def test_a_resting_order_ends_when_it_may(market: Replay) -> None:
+    limit = limit_order(shares=5, milli=1900)
+    for number in (1, 2):
+        market.place_limit(resting(number, 7, limit), 3, limit, NOW)
+    with pytest.raises(ImpossibleEvent, match="cannot have closed"):
+        market.end(3, 1, EndedAs.CLOSED, NOW)
+    market.end(3, 1, EndedAs.CANCELLED, NOW)
+    with pytest.raises(ImpossibleEvent, match="does not rest"):
+        market.end(3, 1, EndedAs.CANCELLED, NOW)
+    with pytest.raises(ImpossibleEvent, match="is reached"):
+        market.step(3, NOW)
+    with pytest.raises(ImpossibleEvent, match="orders rest"):
+        market.settle(3, 1)
+    market.end(3, 2, EndedAs.CLOSED, NOW + timedelta(days=1))
+    assert market.balances[trader_cash(7).name] == GRANT_UNITS
+    market.settle(3, 1)
+
+
+def resting(number: int, trader: int, request: LimitRequest) -> Resting:
+    """Whose an order is and when it is over, as the order log has it."""
+    end = NOW + timedelta(hours=4)
+    return Resting(number, trader, "", request.side, request.action, 0, 0, None, end, EndedAs.CLOSED)
 
 
 def test_what_could_not_have_happened_is_refused(market: Replay) -> None:

@@ -11,10 +11,13 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
 from sqlalchemy import Engine
+from sqlmodel import Session, select
 
-from market.db import engine_for, read_session
-from market.tables import BoardDay
+from market.db import engine_for, read_session, transact
+from market.limit_trading import place_limit
+from market.tables import BoardDay, LimitOrder
 from nlp.tables import Paper
+from tests.market.factories import NOW, add_market, limit_order
 from web.cli import ALL, main
 
 CLOCK = "2026-05-17T20:00:00Z"
@@ -137,6 +140,38 @@ def test_an_unknown_board_is_refused(database: str) -> None:
 def test_settle_says_when_nothing_is_due(database: str) -> None:
     result = run("settle", "--database", database)
     assert (result.exit_code, result.stderr) == (0, "No contract is due.\n")
+
+
+def test_sweep_ends_what_is_over(database_url: str) -> None:
+    engine = engine_for(database_url)
+
+    def rest(session: Session) -> None:
+        _, (ada,) = add_market(session, "Ada")
+        place_limit(session, ada, limit_order(milli=1900), "key", NOW)
+
+    transact(engine, rest)
+    engine.dispose()
+    where = ("--database", database_url)
+    assert run("sweep", *where).stdout == "0 resting orders were ended or filled.\n"
+    later = {"PEER_REVENUE_MARKET_CLOCK": "2026-05-18T00:00:00Z"}
+    assert run("sweep", *where, **later).stdout == "1 resting order was ended or filled.\n"
+    assert "All invariants hold." in run("verify", *where).stdout
+
+
+@pytest.mark.parametrize("command", ["close-day", "settle"])
+def test_the_nightly_commands_sweep(database_url: str, command: str) -> None:
+    engine = engine_for(database_url)
+
+    def rest(session: Session) -> None:
+        _, (ada,) = add_market(session, "Ada")
+        place_limit(session, ada, limit_order(milli=1900), "key", NOW)
+
+    transact(engine, rest)
+    later = {"PEER_REVENUE_MARKET_CLOCK": "2026-05-18T00:00:00Z"}
+    assert run(command, "--database", database_url, **later).exit_code == 0
+    with read_session(engine) as session:
+        assert session.exec(select(LimitOrder.ended_as)).one() == "closed"
+    engine.dispose()
 
 
 def test_verify_counts_what_it_checked(database: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 from sqlalchemy import Engine
-from sqlmodel import Session
+from sqlmodel import Session, select
 
 from market.audit import verify
 from market.db import engine_for, read_session, transact
@@ -90,7 +90,7 @@ def test_quote_is_what_the_order_then_does(ada: Visitor, engine: Engine) -> None
     assert "Bought 25\xa0LONG shares" in receipt.text
     assert f"Paid {credits_text(expected.total_units)} credits" in receipt.spaced_words
     with read_session(engine) as session:
-        fill = session.get_one(Fill, 1)
+        fill = session.exec(select(Fill).where(Fill.order_id == 1)).one()
         assert fill.cost_units + fill.fee_units == expected.total_units
         assert verify(session).findings == ()
 
@@ -153,7 +153,7 @@ def test_somebody_else_trades_within_the_limit(ada: Visitor, engine: Engine) -> 
     zed_buys(engine, 2)
     assert ada.submit(page, PLACE).status == 303
     with read_session(engine) as session:
-        fill = session.get_one(Fill, 2)
+        fill = session.exec(select(Fill).where(Fill.order_id == 2)).one()
         assert fill.cost_units + fill.fee_units <= float(page.fields(PLACE)["limit"]) * 10_000
 
 
@@ -203,6 +203,7 @@ def test_bad_amount_is_said_beside_the_field(site: Flask, amount: str) -> None:
     assert page.tree.xpath("//*[@class='fault-summary']//a/@href") == ["#order-amount"]
     assert page.fields(f"{TERM}/quote") == {
         "period": PERIOD, "side": "LONG", "action": "buy", "by": "shares", "amount": amount[:60],
+        "kind": "market", "forecast": "", "stands": "until_cancelled", "until": "",
     }
 
 
@@ -377,7 +378,7 @@ def test_pages_do_not_ask_more_for_more(ada: Visitor, engine: Engine) -> None:
             ada.submit(ada.get(quote_address(side="SHORT", period="2026-W23")), PLACE)
         asked[path] = questions(engine, ada, path)
     # Of each, one question is who is signed in, and one is the boards of the header.
-    assert asked == {"/orders/1": 3, quote_address(): 6, "/portfolio": 4, "/portfolio/entries": 3}
+    assert asked == {"/orders/1": 3, quote_address(): 6, "/portfolio": 6, "/portfolio/entries": 3}
 
 
 def questions(engine: Engine, visitor: Visitor, path: str) -> int:

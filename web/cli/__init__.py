@@ -18,12 +18,13 @@ from web.cli.ingest import ingest
 from web.cli.replay import replay
 from web.cli.serve import serve
 from web.cli.settle import settle
+from web.cli.sweep import sweep
 from web.cli.trends import trends
 from web.cli.verify import verify
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 ALL = (
-    demo, boards, fetch, ingest, close_day, settle, trends, serve, verify, replay, checkpoint, balance,
+    demo, boards, fetch, ingest, close_day, settle, sweep, trends, serve, verify, replay, checkpoint, balance,
     highlight, backtest,
 )  # fmt: skip
 

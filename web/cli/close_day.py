@@ -11,6 +11,7 @@ import click
 from web.cli.checkpoint import write_checkpoint
 from web.cli.database import database_option, opened
 from web.cli.settings import settings
+from web.cli.sweep import sweep_now
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -25,8 +26,8 @@ def close_day(board_code: str | None, day: datetime | None, database: str) -> No
     """Close the days that are read in.
 
     A closed day's counts are complete, and what was rising on it is kept; contracts are settled on closed
-    days only. The ledger is signed as `peer-revenue checkpoint` does it. Run it every night, as often as you
-    like: a closed day stays closed, late papers correct its counts.
+    days only. Limit orders that are over are ended, and the ledger is signed as `peer-revenue checkpoint` does
+    it. Run it every night, as often as you like: a closed day stays closed, late papers correct its counts.
 
     \b
     Example:
@@ -36,6 +37,7 @@ def close_day(board_code: str | None, day: datetime | None, database: str) -> No
     with opened(database) as engine:
         days = _days(engine, board_code, day.date() if day else None)
         closed = [_close(engine, code, one) for code, one in days]
+        sweep_now(engine)
         path, count = write_checkpoint(engine, settings())
     if count:
         click.echo(f"{path}: {count} checkpoint{'s' if count > 1 else ''} of the ledger added")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from web.cli.database import database_option, opened
+from web.cli.sweep import sweep_now
 
 if TYPE_CHECKING:
     from market.settlement import SettlementOutcome
@@ -18,20 +19,27 @@ def settle(database: str) -> None:
     """Pay the contracts that are over.
 
     Each is settled once, when its period and grace days are over. A contract whose days are not all closed
-    waits and is named with the reason; that is no failure. Run it every night after close-day.
+    waits and is named with the reason; that is no failure. Limit orders that are over are ended first; what
+    traders roll on is ordered afterwards. Run it every night after close-day.
 
     \b
     Example:
         peer-revenue settle
     """
     from market.db import transact
+    from market.rolling import roll_settled
     from market.settlement import settle_due
     from web.cli.settings import settings
 
     with opened(database) as engine:
+        sweep_now(engine)
         outcomes = transact(engine, lambda session: settle_due(session, settings().now()))
+        rolled = roll_settled(engine, settings().now())
     for outcome in outcomes:
         click.echo(f"{outcome.board} {outcome.term_label} {outcome.period}: {_said(outcome)}")
+    if rolled:
+        filled = sum(receipt.is_filled for receipt in rolled)
+        click.echo(f"{filled:,} of {len(rolled):,} orders that roll on were filled.")
     if not outcomes:
         click.echo("No contract is due.", err=True)
 
