@@ -26,8 +26,8 @@ def close_day(board_code: str | None, day: datetime | None, database: str) -> No
     """Close the days that are read in.
 
     A closed day's counts are complete, and what was rising on it is kept; contracts are settled on closed
-    days only. Limit orders that are over are ended, and the ledger is signed as `peer-revenue checkpoint` does
-    it. Run it every night, as often as you like: a closed day stays closed, late papers correct its counts.
+    days only. Limit orders that are over are ended, and the ledger is signed as by `peer-revenue checkpoint`.
+    Run it every night, as often as you like: a closed day stays closed, late papers correct its counts.
 
     \b
     Example:
