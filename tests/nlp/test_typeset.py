@@ -299,9 +299,10 @@ HOSTILE = [
     "{", "}", "\\textbf{", "$", "$$", "$a", "\\", "\\(", "\\[ a", "*", "**a", "_a ", "`", "`a", "'", '"',
     "--a", "~", "&#", "<b>", "[a](http://a.b", "http://", "https://a.b/(", "http://a).,;", "e\u0301 ",
     "\u0316\u0301", "\u0316\u0301\ufeff", "\u0316\u0301{}", "\u0316\u0301\\-",
-    "\\verb|" + "\u0316\u0301" * 9 + "|", "&#790;&#769;", "\ufffc", "\ud800", "\\cite{", "\\href{http://a}{", "\\frac{a}{", "\\x{a}", "\\c{",
-    "{a,b}", "^{", "\\url{", "\\footnote{", "\\textsuperscript{", "\u200b", "\u212b", "{\\em a} ",
-    "<b>{", "$\\text{", "$5 and ", "\\begin{align}", "\\verb|", " ",
+    "\\verb|" + "\u0316\u0301" * 9 + "|", "&#790;&#769;", "\ufffc", "\ud800", "\\cite{",
+    "\\href{http://a}{", "\\frac{a}{", "\\x{a}", "\\c{", "{a,b}", "^{", "\\url{", "\\footnote{",
+    "\\textsuperscript{", "\u200b", "\u212b", "{\\em a} ", "<b>{", "$\\text{", "$5 and ",
+    "\\begin{align}", "\\verb|", " ",
 ]  # fmt: skip
 
 
