@@ -115,8 +115,8 @@ def resting_orders(session: Session, contract_id: int, trader_id: int | None = N
 
 def as_resting(row: Any) -> Resting:
     """A row of the columns of `RESTING`."""
-    closes_on = parse_period(row.period).first_day
-    expires = row.good_until is not None and row.good_until + timedelta(days=1) < closes_on
+    last_day = parse_period(row.period).first_day - timedelta(days=1)
+    expires = row.good_until is not None and row.good_until < last_day
     return Resting(
         order_id=row.order_id,
         trader_id=row.trader_id,

@@ -372,6 +372,18 @@ def test_on_its_last_day_an_order_still_fills(market: tuple[Engine, int, int, in
     assert fills(engine)[-1][0] == mine.order_id
 
 
+def test_a_date_as_far_as_the_calendar_goes_ends_with_the_contract(
+    market: tuple[Engine, int, int, int],
+) -> None:
+    engine, _, ada, bob = market
+    request = limit_order(shares=5, milli=1900, stands=Stands.UNTIL_DATE, until=date.max)
+    mine = put(engine, ada, request, "key")
+    place(engine, bob, order(Side.SHORT, shares=46), "bob")
+    assert sweep(engine, DAY_AFTER) == 1
+    assert stored(engine, mine.order_id).ended_as == "closed"
+    check(engine)
+
+
 def test_a_sweep_ends_what_is_over(market: tuple[Engine, int, int, int]) -> None:
     engine, contract, ada, _ = market
     dated = limit_order(
