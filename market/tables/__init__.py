@@ -1,0 +1,43 @@
+"""Every table of the market: importing this package registers them all.
+
+Units and ranges are in `money.py`; what each invariant L1..L19 means is in this package's README.
+"""
+
+from __future__ import annotations
+
+from market.tables.activity import Activity, DayCount, PastActivity, Ranking, RankingRow, TermCounter
+from market.tables.boards import Board, BoardDay, BoardPaper, Fetch, Listing, PlacementEvent
+from market.tables.contracts import Contract, SettlementStatement
+from market.tables.ledger import Account, Checkpoint, CheckpointHead, Entry, Posting, Trader
+from market.tables.orders import Cancellation, Fill, LimitOrder, Order, Roll
+from market.tables.watching import Watch, WatchEvent
+
+__all__ = [
+    "Account",
+    "Activity",
+    "Board",
+    "BoardDay",
+    "BoardPaper",
+    "Cancellation",
+    "Checkpoint",
+    "CheckpointHead",
+    "Contract",
+    "DayCount",
+    "Entry",
+    "Fetch",
+    "Fill",
+    "LimitOrder",
+    "Listing",
+    "Order",
+    "PastActivity",
+    "PlacementEvent",
+    "Posting",
+    "Ranking",
+    "RankingRow",
+    "Roll",
+    "SettlementStatement",
+    "TermCounter",
+    "Trader",
+    "Watch",
+    "WatchEvent",
+]
