@@ -14,6 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, SQLModel
 
+from market.chain import order_key
 from market.contracts import advance
 from market.entries import Kind, Line, pool_cash, pool_issued, trade_lines
 from market.errors import KeyReused, MarketError
@@ -121,7 +122,7 @@ def book(session: Session, order_id: int, offer: Offer, key: str, now: datetime)
     trade = Trade(side, change, made.cost_units, made.fee_units, before, after)
     lines = trade_lines(offer.trader_id, offer.contract_id, side, change, made.cost_units, made.fee_units)
     prices = made.price_before_units, made.price_after_units
-    owner = Owner(order_id, f"{offer.trader_id}:{key}")
+    owner = Owner(order_id, order_key(offer.trader_id, key))
     fill = book_trade(session, offer.contract_id, owner, trade, lines, offer.held, now, prices=prices)
     return _receipt(order_id, made.request.action, fill)
 

@@ -38,6 +38,11 @@ class EntryContent:
     postings: Sequence[tuple[str, int]]
 
 
+def order_key(trader_id: int, key: str) -> str:
+    """How an order is named in what is hashed: by its trader and idempotency key, "7:f3a9"."""
+    return f"{trader_id}:{key}"
+
+
 def next_link(chain: int, before: Link | None, content: EntryContent) -> Link:
     """The link of an entry that follows ``before``, which is None for the first of its chain."""
     sequence = before.sequence + 1 if before else 1

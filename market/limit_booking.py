@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from sqlmodel import Session
 
 from market.booking import FILL, ORDERS, REFUSE, Owner, book_trade
+from market.chain import order_key
 from market.entries import Kind, hold_lines, trade_lines
 from market.errors import KeyReused, MarketError
 from market.inserts import insert_unless_taken
@@ -102,7 +103,7 @@ def refuse_limit(session: Session, order_id: int, refusal: MarketError) -> Limit
 def book_limit(session: Session, order_id: int, offer: LimitOffer, key: str, now: datetime) -> LimitReceipt:
     """Trade what is filled at once and set aside what the rest may need."""
     made, contract_id = offer.quote, offer.contract_id
-    request, owner = made.request, Owner(order_id, f"{offer.trader_id}:{key}")
+    request, owner = made.request, Owner(order_id, order_key(offer.trader_id, key))
     trade, rest = made.trade, made.rested_shares
     if trade:
         lines = trade_lines(

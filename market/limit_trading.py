@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from sqlmodel import Session
 
+from market.chain import order_key
 from market.entries import share_hold, trader_cash, trader_hold, trader_position
 from market.errors import InvalidLimit, NotFilledAtOnce
 from market.instruments import Instrument, contract_now, find_instrument, open_period, under_lock
@@ -73,8 +74,8 @@ def place_limit(
 
         def decide(contract: ContractState) -> LimitOffer:
             order = Resting(
-                order_id, trader_id, f"{trader_id}:{key}", request.side, request.action, 0, 0, None, ends_at,
-                EndedAs.CLOSED,
+                order_id, trader_id, order_key(trader_id, key), request.side, request.action, 0, 0, None,
+                ends_at, EndedAs.CLOSED,
             )  # fmt: skip
             return _offer_on(session, order, instrument.label, request, contract, now)
 

@@ -8,8 +8,6 @@ order can be filled, and how far, is then a comparison of whole numbers.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +19,7 @@ from math import floor
 from market.errors import InvalidLimit
 from market.maker import UNITS_PER_PAPER, Maker, Side, fee_for
 from market.money import checked_shares
-from market.orders import Action
+from market.orders import Action, hash_of
 from market.periods import parse_period
 
 MILLI = 1000  # forecasts are in thousandths of a paper
@@ -77,8 +75,7 @@ class LimitRequest:
         """SHA-256 of the order in canonical JSON (sorted keys, no spaces), in hexadecimal."""
         fields = {name: getattr(self, name) for name in self.__slots__}
         fields["good_until"] = self.good_until and self.good_until.isoformat()
-        body = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-        return hashlib.sha256(body.encode("ascii")).hexdigest()
+        return hash_of(fields)
 
 
 def raises_forecast(side: Side, action: Action) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -68,9 +69,7 @@ class OrderRequest:
 
     def body_hash(self) -> str:
         """SHA-256 of the order in canonical JSON (sorted keys, no spaces), in hexadecimal."""
-        fields = {name: getattr(self, name) for name in self.__slots__}
-        body = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-        return hashlib.sha256(body.encode("ascii")).hexdigest()
+        return hash_of({name: getattr(self, name) for name in self.__slots__})
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +150,12 @@ class CancelReceipt:
     ended_shares: int
     returned_units: int
     is_repeat: bool = False
+
+
+def hash_of(fields: Mapping[str, object]) -> str:
+    """SHA-256 of an order's fields in canonical JSON (sorted keys, no spaces), in hexadecimal."""
+    body = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(body.encode("ascii")).hexdigest()
 
 
 def total_of(action: Action, cost_units: int, fee_units: int) -> int:

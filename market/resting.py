@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from sqlmodel import Session, SQLModel
 
 from market.booking import Owner, book_trade
+from market.chain import order_key
 from market.entries import (
     FEES,
     AccountKey,
@@ -120,7 +121,7 @@ def as_resting(row: Any) -> Resting:
     return Resting(
         order_id=row.order_id,
         trader_id=row.trader_id,
-        key=f"{row.trader_id}:{row.idempotency_key}",
+        key=order_key(row.trader_id, row.idempotency_key),
         side=Side(row.side),
         action=Action(row.action),
         limit=row.lead,

@@ -13,7 +13,7 @@ from sqlmodel import Session
 from market.audit.entries import ORDERS
 from market.audit.findings import Finding, Progress
 from market.audit.rows import rows
-from market.chain import NO_CONTRACT, EntryContent, Link, next_link
+from market.chain import NO_CONTRACT, EntryContent, Link, next_link, order_key
 from market.ledger import ACCOUNT, ENTRY, POSTING
 
 _LINKS = (
@@ -58,6 +58,6 @@ def _faults(lines: Sequence[Any], before: Link | None) -> Iterator[Finding]:
 
 def _content(lines: Sequence[Any]) -> EntryContent:
     head = lines[0]
-    key = "" if head.trader_id is None else f"{head.trader_id}:{head.idempotency_key}"
+    key = "" if head.trader_id is None else order_key(head.trader_id, head.idempotency_key)
     postings = [(line.name, line.amount) for line in lines if line.name is not None]
     return EntryContent(head.kind, key, head.memo, head.corrects_id, head.recorded_at, postings)

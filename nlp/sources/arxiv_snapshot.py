@@ -38,16 +38,11 @@ def parse(text: str, page: Page) -> Iterator[RawPaper | Refusal]:
 
 def parse_lines(lines: Iterable[tuple[int, str]], page: Page) -> Iterator[RawPaper | Refusal]:
     """The same of lines that are still being read."""
-    for number, line in lines:
-        if not line.strip(" \t\r"):
-            continue
-        try:
-            yield _paper(json_object(line), number, page)
-        except Unfit as unfit:
-            yield Refusal(page.origin, number, str(unfit))
+    return json_lines.one_a_line(lines, page, _paper)
 
 
-def _paper(record: dict[str, Any], number: int, page: Page) -> RawPaper:
+def _paper(line: str, number: int, page: Page) -> RawPaper:
+    record = json_object(line)
     identity = arxiv_id(text_of(record, "id"))
     if identity is None:
         raise Unfit(f"id: {ascii(record['id'])[:60]} is no arXiv identifier")

@@ -7,7 +7,7 @@ blanks. Other keys are ignored.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from typing import Any
 
@@ -41,11 +41,18 @@ def parse(text: str, page: Page) -> Iterator[RawPaper | Refusal]:
 
 def parse_lines(lines: Iterable[tuple[int, str]], page: Page) -> Iterator[RawPaper | Refusal]:
     """The same of lines that are still being read."""
+    return one_a_line(lines, page, _paper)
+
+
+def one_a_line(
+    lines: Iterable[tuple[int, str]], page: Page, read: Callable[[str, int, Page], RawPaper]
+) -> Iterator[RawPaper | Refusal]:
+    """What ``read`` makes of each line that is not blank, or why it is `Unfit`."""
     for number, line in lines:
         if not line.strip(" \t\r"):
             continue
         try:
-            yield _paper(line, number, page)
+            yield read(line, number, page)
         except Unfit as unfit:
             yield Refusal(page.origin, number, str(unfit))
 
