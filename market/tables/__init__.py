@@ -10,6 +10,7 @@ from market.tables.boards import Board, BoardDay, BoardPaper, Fetch, Listing, Pl
 from market.tables.contracts import Contract, SettlementStatement
 from market.tables.ledger import Account, Checkpoint, CheckpointHead, Entry, Posting, Trader
 from market.tables.orders import Cancellation, Fill, LimitOrder, Order, Roll
+from market.tables.oversight import HaltEvent, LeaderboardMember, LinkEvent
 from market.tables.watching import Watch, WatchEvent
 
 __all__ = [
@@ -26,7 +27,10 @@ __all__ = [
     "Entry",
     "Fetch",
     "Fill",
+    "HaltEvent",
+    "LeaderboardMember",
     "LimitOrder",
+    "LinkEvent",
     "Listing",
     "Order",
     "PastActivity",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, CheckConstraint, Date, UniqueConstraint
+from sqlalchemy import JSON, CheckConstraint, Date, UniqueConstraint, false
 from sqlmodel import Field, SQLModel
 
 from nlp.columns import BIGINT, Moment, whole_numbers
@@ -41,6 +41,7 @@ class Contract(SQLModel, table=True):
     short_shares: int = Field(default=0, sa_type=BIGINT)
     state_version: int = Field(default=0, sa_type=BIGINT)
     resting_count: int = Field(default=0, sa_type=BIGINT, sa_column_kwargs={"server_default": "0"})
+    is_halted: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     opened_at: datetime = Field(sa_type=Moment)
     settled_at: datetime | None = Field(default=None, sa_type=Moment)
 
