@@ -6,7 +6,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, CheckConstraint, Date, Index, Text, UniqueConstraint, false
+from sqlalchemy import JSON, CheckConstraint, Date, Index, Text, UniqueConstraint, false, true
 from sqlmodel import Field, SQLModel
 
 from nlp.columns import BIGINT, Moment, whole_numbers
@@ -53,17 +53,25 @@ class Paper(SQLModel, table=True):
 
 
 class Term(SQLModel, table=True):
-    """A term that can be highlighted: its key, the slug of its address, the label people read."""
+    """A term that can be highlighted: its key, the slug of its address, the label people read.
+
+    One that was merged into another is not looked for any more but by the contracts that were opened on it.
+    """
 
     id: int | None = Field(default=None, sa_type=BIGINT, primary_key=True)
     key: str = Field(unique=True, max_length=200)
     slug: str = Field(unique=True, max_length=200)
     label: str = Field(max_length=200)
     current_version: int = Field(sa_type=BIGINT)
+    merged_into_id: int | None = Field(default=None, sa_type=BIGINT, foreign_key="term.id")
 
 
 class TermVersion(SQLModel, table=True):
-    """The frozen set of surface forms that a count was made with."""
+    """The frozen set of surface forms that a count was made with.
+
+    What was found with it belongs to the term's activity while `is_counted`: not any more once forms of it
+    were given to another term. Contracts that are bound to it count with it all the same.
+    """
 
     __tablename__ = "term_version"
     __table_args__: ClassVar[Any] = (UniqueConstraint("term_id", "version"), whole_numbers("version"))
@@ -74,6 +82,7 @@ class TermVersion(SQLModel, table=True):
     forms: list[str] = Field(sa_type=JSON)
     highlighter_version: int
     created_at: datetime = Field(sa_type=Moment)
+    is_counted: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
 
 
 class StoredMention(SQLModel, table=True):

@@ -11,6 +11,7 @@ from market.tables.contracts import Contract, SettlementStatement
 from market.tables.ledger import Account, Checkpoint, CheckpointHead, Entry, Posting, Trader
 from market.tables.orders import Cancellation, Fill, LimitOrder, Order, Roll
 from market.tables.oversight import HaltEvent, LeaderboardMember, LinkEvent
+from market.tables.terms import CandidateCount, LexiconState, TermEvent, TermName, TermProposal
 from market.tables.watching import Watch, WatchEvent
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "BoardDay",
     "BoardPaper",
     "Cancellation",
+    "CandidateCount",
     "Checkpoint",
     "CheckpointHead",
     "Contract",
@@ -29,6 +31,7 @@ __all__ = [
     "Fill",
     "HaltEvent",
     "LeaderboardMember",
+    "LexiconState",
     "LimitOrder",
     "LinkEvent",
     "Listing",
@@ -41,6 +44,9 @@ __all__ = [
     "Roll",
     "SettlementStatement",
     "TermCounter",
+    "TermEvent",
+    "TermName",
+    "TermProposal",
     "Trader",
     "Watch",
     "WatchEvent",
