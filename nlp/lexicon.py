@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources.abc import Traversable
@@ -120,20 +120,31 @@ def _term(entry: Any, number: int, origin: str) -> LexiconTerm:
     return LexiconTerm(key, slug(key), label, **{field: tuple(forms) for field, forms in lists.items()})
 
 
-def _refuse_shared_forms(terms: tuple[LexiconTerm, ...], origin: str) -> None:
-    """Two terms may not claim one spelling; "MAP" and "mAP" are two, being exact in different letters."""
+def shared_forms(
+    terms: Iterable[LexiconTerm],
+) -> Iterator[tuple[LexiconTerm, str, LexiconTerm, str]]:
+    """Each pair of terms that claim one spelling, with the forms by which they do, the earlier term first.
+
+    "MAP" and "mAP" are two spellings, being exact in different letters.
+    """
     claims: dict[str, list[tuple[LexiconTerm, str, Pattern]]] = {}
     for term in terms:
         for form in term.surfaces:
-            if not term_key(form):
-                raise BadLexicon(origin, f"{term.label!r} has an empty surface form")
             for pattern in patterns(form):
                 others = claims.setdefault(pattern.folded, [])
                 for other, other_form, other_pattern in others:
                     if other is not term and not _differ(pattern, other_pattern):
-                        one, two = f"{other.label!r} ({other_form!r})", f"{term.label!r} ({form!r})"
-                        raise BadLexicon(origin, f"{one} and {two} share a form")
+                        yield other, other_form, term, form
                 others.append((term, form, pattern))
+
+
+def _refuse_shared_forms(terms: tuple[LexiconTerm, ...], origin: str) -> None:
+    for term in terms:
+        if not all(map(term_key, term.surfaces)):
+            raise BadLexicon(origin, f"{term.label!r} has an empty surface form")
+    for other, other_form, term, form in shared_forms(terms):
+        one, two = f"{other.label!r} ({other_form!r})", f"{term.label!r} ({form!r})"
+        raise BadLexicon(origin, f"{one} and {two} share a form")
 
 
 def _differ(one: Pattern, other: Pattern) -> bool:
