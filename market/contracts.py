@@ -24,7 +24,7 @@ CONTRACT = SQLModel.metadata.tables["contract"]
 _STATE = sa.select(
     CONTRACT.c.id, CONTRACT.c.cap, CONTRACT.c.prior_1024, CONTRACT.c.depth_shares,
     CONTRACT.c.subsidy_units, CONTRACT.c.long_shares, CONTRACT.c.short_shares, CONTRACT.c.state_version,
-    CONTRACT.c.settled_at, CONTRACT.c.resting_count,
+    CONTRACT.c.settled_at, CONTRACT.c.resting_count, CONTRACT.c.is_halted,
 )  # fmt: skip
 _FIND = _STATE.where(
     CONTRACT.c.board_id == sa.bindparam("board"),
@@ -72,7 +72,7 @@ def lock_contract(session: Session, contract_id: int) -> ContractState:
 
 
 def _state(row: tuple[Any, ...]) -> ContractState:
-    number, cap, prior, depth, subsidy, long, short, version, settled_at, resting = row
+    number, cap, prior, depth, subsidy, long, short, version, settled_at, resting, halted = row
     return ContractState(
         id=number,
         maker=Maker(cap, prior, depth),
@@ -82,6 +82,7 @@ def _state(row: tuple[Any, ...]) -> ContractState:
         version=version,
         is_settled=settled_at is not None,
         resting_count=resting,
+        is_halted=bool(halted),  # SQLite has no truth of its own
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 
 class MarketError(Exception):
@@ -57,6 +57,17 @@ class ContractClosed(MarketError):
         super().__init__(f"The contract for {period} closed before its first day, {first_day:%-d %B %Y}.")
         self.period = period
         self.first_day = first_day
+
+
+class TradingHalted(MarketError):
+    """The operator takes no orders on ``what`` ("diffusion model on cs.LG") for now."""
+
+    def __init__(self, what: str, reason: str, since: datetime) -> None:
+        moment = f"{since.astimezone(UTC):%-d %B %Y, %H:%M} UTC"
+        super().__init__(f"Trading of {what} is halted since {moment}: {reason}")
+        self.what = what
+        self.reason = reason
+        self.since = since
 
 
 class PriceMoved(MarketError):

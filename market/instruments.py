@@ -16,6 +16,7 @@ from market.contracts import find_contract, open_contract, unopened
 from market.entries import FEES, trader_cash
 from market.errors import ContractClosed, UnknownPeriod, UnknownTerm
 from market.forecasts import opening_forecast
+from market.halts import check_trading
 from market.listing import LISTED
 from market.periods import Period, front_periods, parse_period
 from market.prepared import Prepared
@@ -77,11 +78,15 @@ def open_period(instrument: Instrument, name: str, now: datetime) -> Period:
 
 
 def contract_now(session: Session, instrument: Instrument, period: Period, now: datetime) -> ContractState:
-    """The contract, without a lock; if nobody has traded it yet, as its first order would open it."""
+    """The contract, without a lock; if nobody has traded it yet, as its first order would open it.
+
+    Raises `ContractClosed` and `TradingHalted`.
+    """
     contract = find_contract(session, instrument.board_id, instrument.term_id, period.name)
     if contract is None:
-        contract = unopened(_forecast(session, instrument, now))
-    _check_unsettled(contract, period)
+        check_trading(session, instrument.board_id, instrument.term_id, period.name)
+        return unopened(_forecast(session, instrument, now))
+    _check_open(session, instrument, contract, period)
     return contract
 
 
@@ -95,18 +100,21 @@ def under_lock(
 ) -> Decided:
     """What is decided about the contract while its row is locked; opens it for its first order.
 
-    An error undoes the opening as well.
+    An error undoes the opening as well. Raises `ContractClosed` and `TradingHalted`.
     """
     contract = find_contract(session, instrument.board_id, instrument.term_id, period.name, lock=True)
     if contract is not None:
-        _check_unsettled(contract, period)
+        _check_open(session, instrument, contract, period)
         return decide(contract)
     f0 = _forecast(session, instrument, now)
     with session.begin_nested():
         accounts = (trader_cash(trader_id), FEES)
-        return decide(
-            open_contract(session, instrument.board_id, instrument.term_id, period, f0, now, lock=accounts)
+        opened = open_contract(
+            session, instrument.board_id, instrument.term_id, period, f0, now, lock=accounts
         )
+        # Asked for under the lock that a halt takes too: one that came in between is seen.
+        check_trading(session, instrument.board_id, instrument.term_id, period.name)
+        return decide(opened)
 
 
 def _forecast(session: Session, instrument: Instrument, now: datetime) -> Decimal:
@@ -117,6 +125,10 @@ def _forecast(session: Session, instrument: Instrument, now: datetime) -> Decima
     return opening_forecast(session, board, instrument.term_id, instrument.today(now))
 
 
-def _check_unsettled(contract: ContractState, period: Period) -> None:
+def _check_open(
+    session: Session, instrument: Instrument, contract: ContractState, period: Period
+) -> None:
     if contract.is_settled:  # only with a clock that was set back
         raise ContractClosed(period.name, period.first_day)
+    if contract.is_halted:
+        check_trading(session, instrument.board_id, instrument.term_id, period.name)

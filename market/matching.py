@@ -112,7 +112,9 @@ def reserved_shares(resting: Iterable[Resting], trader_id: int, side: Side) -> i
 def next_steps(
     contract: ContractState, resting: Iterable[Resting], now: datetime, most: int = MOST_STEPS
 ) -> tuple[Step, ...]:
-    """What follows at this state: at most ``most`` steps, in their order."""
+    """What follows at this state: at most ``most`` steps, in their order; nothing while trading is halted."""
+    if contract.is_halted:
+        return ()
     book = {order.order_id: order for order in resting}
     steps: list[Step] = []
     while len(steps) < most:

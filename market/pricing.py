@@ -35,6 +35,7 @@ class ContractState:
     version: int
     is_settled: bool
     resting_count: int = 0  # of limit orders
+    is_halted: bool = False  # no orders are taken or filled
 
     @property
     def lead(self) -> int:

@@ -24,7 +24,7 @@ CONTRACT = SQLModel.metadata.tables["contract"]
 
 
 def contracts_to_sweep(session: Session, now: datetime) -> tuple[int, ...]:
-    """The contracts with an order that is over or crossed, by their ids."""
+    """The contracts with an order that is over, or crossed while trading is not halted, by their ids."""
     lead = CONTRACT.c.long_shares - CONTRACT.c.short_shares
     crossed = sa.or_(
         sa.and_(LIMIT_ORDER.c.is_upward, LIMIT_ORDER.c.lead > lead),
@@ -33,7 +33,10 @@ def contracts_to_sweep(session: Session, now: datetime) -> tuple[int, ...]:
     statement = (
         sa.select(LIMIT_ORDER.c.contract_id)
         .join_from(LIMIT_ORDER, CONTRACT, CONTRACT.c.id == LIMIT_ORDER.c.contract_id)
-        .where(LIMIT_ORDER.c.open_shares > 0, sa.or_(LIMIT_ORDER.c.ends_at <= now, crossed))
+        .where(
+            LIMIT_ORDER.c.open_shares > 0,
+            sa.or_(LIMIT_ORDER.c.ends_at <= now, sa.and_(crossed, ~CONTRACT.c.is_halted)),
+        )
         .distinct()
         .order_by(LIMIT_ORDER.c.contract_id)
     )

@@ -19,6 +19,7 @@ from market.errors import (
     InvalidAmount,
     PositionLimit,
     PriceMoved,
+    TradingHalted,
     UnknownPeriod,
 )
 from market.instruments import Instrument, contract_now, find_instrument, open_period, under_lock
@@ -39,7 +40,9 @@ from market.resting import (
 
 __all__ = ["Action", "OrderRequest", "Quote", "Receipt", "Side", "place_order", "quote"]
 
-REFUSALS = (ContractClosed, InsufficientFunds, InvalidAmount, PositionLimit, PriceMoved, UnknownPeriod)
+REFUSALS = (
+    ContractClosed, InsufficientFunds, InvalidAmount, PositionLimit, PriceMoved, TradingHalted, UnknownPeriod,
+)  # fmt: skip
 
 
 def quote(session: Session, trader_id: int | None, request: OrderRequest, now: datetime) -> Quote:

@@ -27,6 +27,7 @@ STATUS: dict[type[MarketError], HTTPStatus] = {
     refusals.InvalidAmount: HTTPStatus.BAD_REQUEST,
     refusals.NameTaken: HTTPStatus.CONFLICT,
     refusals.ContractClosed: HTTPStatus.CONFLICT,
+    refusals.TradingHalted: HTTPStatus.CONFLICT,
     refusals.PriceMoved: HTTPStatus.CONFLICT,
     refusals.InsufficientFunds: HTTPStatus.CONFLICT,
     refusals.PositionLimit: HTTPStatus.CONFLICT,
