@@ -18,6 +18,7 @@ from market.audit.checkpoints import check_checkpoints
 from market.audit.entries import check_entries, check_grants
 from market.audit.fills import check_fills
 from market.audit.findings import Finding, Progress, Verification
+from market.audit.halts import check_halts
 from market.audit.limits import check_holds, check_limit_orders, check_resting_counts
 from market.audit.moment import see_one_moment
 from market.audit.order_log import replay
@@ -57,6 +58,7 @@ def verify(
         check_limit_orders(session),
         check_resting_counts(session),
         check_holds(session),
+        check_halts(session),
         check_openings(session),
         check_settlements(session),
         check_balances(session),

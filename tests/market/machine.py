@@ -1,7 +1,8 @@
 """A machine of random things that happen to a market, which the ledger must come through whole.
 
 Three traders place orders at the market and with limits, cancel, repeat what they sent, lose replies; the
-process is killed between two statements; time passes, orders expire, contracts close and are settled.
+process is killed between two statements; time passes, orders expire, contracts close and are settled; trading
+is halted and resumed.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from market.tables import Account, Board, Contract, Entry
 from market.trading import place_order
 from nlp.tables import Term
 from tests.market.factories import NOW, add_market, add_paper, close_board_day, limit_order, order
+from tests.market.machine_halts import Halts
 
 BALANCES = sa.text("SELECT id, balance FROM account ORDER BY id")
 FOLDED = sa.text("SELECT account_id, sum(amount) FROM posting GROUP BY account_id ORDER BY account_id")
@@ -61,7 +63,7 @@ class Killed(Exception):
     """The process ended here."""
 
 
-class RandomMarket(RuleBasedStateMachine):
+class RandomMarket(Halts, RuleBasedStateMachine):
     """After every step the entries balance, the balances are their fold and the holds what the resting orders
     need; at the end everything is audited, settled, and audited again."""
 
