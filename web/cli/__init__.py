@@ -13,6 +13,7 @@ from web.cli.close_day import close_day
 from web.cli.demo import demo
 from web.cli.ending import Commands
 from web.cli.fetch import fetch
+from web.cli.halt import halt, resume
 from web.cli.highlight import highlight
 from web.cli.ingest import ingest
 from web.cli.replay import replay
@@ -25,7 +26,7 @@ from web.cli.verify import verify
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 ALL = (
     demo, boards, fetch, ingest, close_day, settle, sweep, trends, serve, verify, replay, checkpoint, balance,
-    highlight, backtest,
+    halt, resume, highlight, backtest,
 )  # fmt: skip
 
 
