@@ -12,7 +12,8 @@ from sqlmodel import Session, col, select
 
 from market.contracts import open_contract
 from market.db import read_session, transact, write_session
-from market.lexicon import install_lexicon, stored_highlighter
+from market.highlighter import stored_highlighter
+from market.lexicon import install_lexicon
 from market.periods import parse_period
 from market.tables import Contract
 from nlp.errors import BadLexicon
