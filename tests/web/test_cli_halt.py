@@ -30,13 +30,13 @@ def test_halting_and_resuming_a_term(database: str) -> None:
     again = run("halt", "cs.LG", "diffusion-model", "--reason", "Once more.", *by)
     assert again.exit_code == 0
     assert again.output == (
-        "Trading of diffusion model on cs.LG has been halted since 17 May 2026, 20:00 UTC by Ana Kettle: "
-        "Friday is in doubt. Nothing changed.\n"
+        "Nothing changed. Trading of diffusion model on cs.LG is halted since Sunday 17 May 2026, 20:00 UTC "
+        "by Ana Kettle: Friday is in doubt.\n"
     )
     run("halt", "cs.LG", "--period", "2026-W21", "--reason", "A holiday.", *by)
     resumed = run("resume", "cs.LG", "diffusion-model", "--reason", "Counted again.", *by)
     assert resumed.stdout == "Trading of diffusion model on cs.LG is resumed.\n"
-    assert "Still halted: cs.LG, 2026-W21, since 17 May 2026, 20:00 UTC by Ana Kettle: A holiday." in (
+    assert "Still halted: cs.LG, 2026-W21, since Sunday 17 May 2026, 20:00 UTC by Ana Kettle: A holiday." in (
         resumed.stderr
     )
     assert "was not halted" in run("resume", "cs.LG", "diffusion-model", "--reason", "Why not", *by).stdout

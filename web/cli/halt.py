@@ -48,7 +48,7 @@ def halt(board: str, term: str | None, period: str | None, reason: str, operator
     if changed.is_changed:
         click.echo(f"Trading of {changed.what} is halted.")
     else:
-        click.echo(f"Trading of {changed.what} has been halted {_standing(changed.halt)}. Nothing changed.")
+        click.echo(f"Nothing changed. Trading of {changed.what} is halted {_standing(changed.halt)}")
 
 
 @click.command()
@@ -73,7 +73,7 @@ def resume(
     if changed.is_changed:
         click.echo(f"Trading of {changed.what} is resumed.")
     else:
-        click.echo(f"Trading of {changed.what} was not halted. Nothing changed.")
+        click.echo(f"Nothing changed. Trading of {changed.what} was not halted.")
     for other in changed.others:
         click.echo(f"Still halted: {other.what}, {_standing(other)}", err=True)
 
