@@ -15,7 +15,8 @@ from itertools import islice
 from sqlmodel import Session
 
 from market.activity import count_days
-from market.lexicon import install_lexicon, stored_highlighter
+from market.highlighter import stored_highlighter
+from market.lexicon import install_lexicon
 from market.listing import list_carried_terms
 from market.papers import Papers, StoredPaper
 from market.placement import Placement

@@ -1,28 +1,31 @@
-"""The lexicon as it is stored: terms, their frozen versions, and the matchers that count with them.
+"""The lexicon as it is stored: terms and their frozen versions, as they come with a lexicon's file.
 
-A version of a term is its set of surface forms and the highlighter's version. A contract settles on the
-version that it was opened with, so papers are highlighted with the current versions and with every older
-one that an open contract is bound to.
+A version of a term is its set of surface forms and the highlighter's version. What an operator has decided
+since (merges, splits, new names) outranks the file: the same or a newer one does not undo it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
+from market.highlighter import Pair, current_terms, lexicon_entry
 from market.inserts import insert_new
-from market.tables import Contract
-from nlp.highlight import HIGHLIGHTER_VERSION, find_mentions
-from nlp.lexicon import Lexicon, LexiconTerm, compile_matcher, lexicon_from_entries
-from nlp.matcher import Matcher
-from nlp.records import Mention, ReadingText
+from market.naming import Names, stored_names
+from market.tables import LexiconState, TermEvent
+from market.term_events import Decided, Event, Kind, lock_terms, record_all
+from market.term_state import TermState
+from nlp.errors import BadLexicon
+from nlp.highlight import HIGHLIGHTER_VERSION
+from nlp.lexicon import Lexicon, LexiconTerm, shared_forms
 from nlp.tables import Term, TermVersion
+
+FROM_LEXICON = "lexicon"  # who decided
+CLASHES_SAID = 10
 
 
 def install_lexicon(session: Session, lexicon: Lexicon, now: datetime) -> None:
@@ -30,114 +33,172 @@ def install_lexicon(session: Session, lexicon: Lexicon, now: datetime) -> None:
 
     A term whose forms differ from its current version's gets a new version, which counts in papers taken in
     from now on. A term that the lexicon no longer has stays as it is, for its contracts have to be settled.
-    Raises `nlp.errors.BadLexicon` when a new form belongs to such a term.
+    Raises `nlp.errors.BadLexicon` when a form or an address of the lexicon belongs to such a term, with the
+    commands that move it.
     """
-    _lock_terms(session)
-    stored = _current_terms(session)
-    names = {term.key for term in lexicon.terms}
-    left_over = [_entry(*pair) for key, pair in stored.items() if key not in names]
-    lexicon_from_entries([*lexicon.terms, *left_over])  # refuses what contradicts itself
-    new = [term for term in lexicon.terms if term.key not in stored]
+    name = f"{lexicon.version} {HIGHLIGHTER_VERSION}"
+    if _installed(session) == name:
+        return
+    lock_terms(session)
+    if _installed(session) == name:
+        return
+    stored, names = current_terms(session), stored_names(session)
+    entries = _entries(session, lexicon, stored, names)
+    named = {entry.key for entry in entries}
+    left_over = [lexicon_entry(*pair) for key, pair in stored.items() if key not in named]
+    _refuse_clashes(entries, left_over, names)
+    _store(session, entries, stored, Decided(FROM_LEXICON, f"in the lexicon {lexicon.version}", now))
+    session.execute(sa.update(LexiconState).values(installed=name))
+
+
+def _installed(session: Session) -> str:
+    name: str = session.execute(sa.select(col(LexiconState.installed))).scalar_one()
+    return name
+
+
+def _entries(
+    session: Session, lexicon: Lexicon, stored: Mapping[str, Pair], names: Names
+) -> list[LexiconTerm]:
+    """What the lexicon says of each term that stands for itself, once operators' decisions are heard."""
+    claims: dict[str, list[LexiconTerm]] = {}
+    for entry in lexicon.terms:
+        claims.setdefault(names.root_key(entry.key) or entry.key, []).append(entry)
+    renamed, given_away = _renamed(session), _given_away(session, stored, claims)
+    entries = []
+    for key, claiming in claims.items():
+        if key not in stored:
+            entries += claiming
+            continue
+        term, version = stored[key]
+        own = next((entry for entry in claiming if entry.key == key), None)
+        label = term.label if own is None or term.id in renamed else own.label
+        forms = [form for entry in claiming for form in entry.surfaces]
+        if own is None:  # the lexicon knows only what has become part of the term
+            forms += version.forms
+        kept = tuple(form for form in forms if form not in given_away.get(key, ()))
+        entries.append(LexiconTerm(key, term.slug, label, kept))
+    return entries
+
+
+def _renamed(session: Session) -> set[int]:
+    """The terms whose label somebody decided."""
+    renamed = sa.select(col(TermEvent.term_id)).where(col(TermEvent.kind) == Kind.RENAMED)
+    return set(session.scalars(renamed))
+
+
+def _given_away(
+    session: Session, stored: Mapping[str, Pair], claims: Collection[str]
+) -> dict[str, set[str]]:
+    """By key of a term, the forms that were split off it to terms which the lexicon does not name."""
+    holders = {term.id: version.forms for key, (term, version) in stored.items() if key not in claims}
+    keys = {term.id: key for key, (term, _) in stored.items()}
+    given: dict[str, set[str]] = {}
+    splits = sa.select(col(TermEvent.term_id), col(TermEvent.other_id)).where(
+        col(TermEvent.kind) == Kind.SPLIT
+    )
+    for source, holder in session.execute(splits):
+        if source in keys and holder in holders:
+            given.setdefault(keys[source], set()).update(holders[holder])
+    return given
+
+
+def _refuse_clashes(
+    entries: list[LexiconTerm], left_over: Iterable[LexiconTerm], names: Names
+) -> None:
+    theirs = {entry.key: entry for entry in left_over}
+    words: dict[str, None] = {}
+    for one, one_form, two, two_form in shared_forms([*theirs.values(), *entries]):
+        if (one.key in theirs) == (two.key in theirs):
+            raise BadLexicon(
+                "lexicon", f"{one.label!r} ({one_form!r}) and {two.label!r} ({two_form!r}) share a form"
+            )
+        kept, new, form = (one, two, one_form) if one.key in theirs else (two, one, two_form)
+        words[_moved(kept, new, form, names)] = None
+    if words:
+        more = f" And {len(words) - CLASHES_SAID} more." if len(words) > CLASHES_SAID else ""
+        raise BadLexicon("lexicon", " ".join(list(words)[:CLASHES_SAID]) + more)
+    for entry in entries:
+        owner = names.slugs.get(entry.slug)
+        if owner is not None and owner != names.ids.get(entry.key):
+            raise BadLexicon(
+                "lexicon",
+                f"the address {entry.slug!r} of {entry.label!r} leads to {names.labels[owner]!r} already; "
+                f"give it another label, or make the two one term: peer-revenue terms merge --help",
+            )
+
+
+def _moved(kept: LexiconTerm, new: LexiconTerm, form: str, names: Names) -> str:
+    said = (
+        f"{form!r} is a form of {new.label!r} here, and of the stored term {kept.label!r}, which this "
+        f"lexicon does not name."
+    )
+    if form != kept.label:
+        do = f'Move it: peer-revenue terms split {kept.slug} "{form}" --into "{new.label}".'
+    elif new.key in names.ids:
+        do = f"Make them one term: peer-revenue terms merge {kept.slug} {new.slug}."
+    else:
+        do = f'Give that one this name: peer-revenue terms rename {kept.slug} "{new.label}".'
+    return f"{said} {do}"
+
+
+def _store(
+    session: Session, entries: list[LexiconTerm], stored: Mapping[str, Pair], decided: Decided
+) -> None:
+    new = [entry for entry in entries if entry.key not in stored]
     insert_new(
         session,
         Term,
-        [{"key": term.key, "slug": term.slug, "label": term.label, "current_version": 0} for term in new],
+        [{"key": entry.key, "slug": entry.slug, "label": entry.label, "current_version": 0} for entry in new],
     )
     terms = {term.key: term for term in session.exec(select(Term))}
-    versions = []
-    for entry in lexicon.terms:
+    counts_from = _counts_from(session)
+    versions, states = [], []
+    for entry in entries:
         term = terms[entry.key]
+        is_revised = entry.key not in stored or not _is_same(stored[entry.key][1], entry)
+        if not is_revised and term.label == entry.label:
+            continue
         term.label = entry.label
-        if entry.key not in stored or not _is_same(stored[entry.key][1], entry):
+        if is_revised:
             term.current_version += 1
-            versions.append(_version_row(term, entry, now))
+            versions.append(version_row(term, entry.surfaces, decided.at))
+        states.append(state_of(term, entry.surfaces, counts_from.get(term.id or 0, 1)))
     session.flush()
     insert_new(session, TermVersion, versions)
+    record_all(session, [_event(state) for state in states], decided)
 
 
-@dataclass(frozen=True, slots=True)
-class Highlighter:
-    """The stored terms, compiled: each layer is a matcher and the term versions that it counts for."""
-
-    layers: tuple[tuple[Matcher, Mapping[str, int]], ...]
-
-    def mentions(self, reading: ReadingText) -> list[tuple[int, Mention]]:
-        """(term version id, mention) for every mention in a text, by every version that is in force."""
-        return [
-            (versions[mention.term], mention)
-            for matcher, versions in self.layers
-            for mention in find_mentions(reading, matcher)
-            if mention.term in versions
-        ]
+def _event(state: TermState) -> Event:
+    return Event(Kind.INSTALLED, state.key, state.label, state.term_id, states=(state,))
 
 
-def stored_highlighter(session: Session) -> Highlighter:
-    """The highlighter of the current versions, with a layer more for older ones that open contracts need."""
-    current = _current_terms(session)
-    layers = [_layer(current.values(), ())]
-    older = session.exec(
-        select(Term, TermVersion)
-        .join(TermVersion, col(TermVersion.term_id) == Term.id)
-        .where(
-            col(TermVersion.version) < col(Term.current_version),
-            col(TermVersion.id).in_(sa.select(col(Contract.term_version_id)).where(col(Contract.settled_at).is_(None))),
-        )
-        .order_by(col(TermVersion.id))
-    ).all()
-    while older:
-        # A layer holds one version of a term; the other terms are there to be the longer match.
-        layer = {term.key: (term, version) for term, version in older}
-        others = [pair for key, pair in current.items() if key not in layer]
-        layers.append(_layer(layer.values(), others))
-        older = [(term, version) for term, version in older if layer[term.key][1] is not version]
-    return Highlighter(tuple(layers))
-
-
-def _layer(
-    counted: Iterable[tuple[Term, TermVersion]], others: Iterable[tuple[Term, TermVersion]]
-) -> tuple[Matcher, dict[str, int]]:
-    counted = tuple(counted)
-    # Those that are counted come first: where an old form has since moved to another term, it is theirs.
-    entries = tuple(_entry(*pair) for pair in (*counted, *others))
-    versions = {term.key: version.id for term, version in counted if version.id is not None}
-    return _matcher(entries), versions
-
-
-@lru_cache(maxsize=4)  # the same from one intake to the next, and to compile it takes longer than a small one
-def _matcher(entries: tuple[LexiconTerm, ...]) -> Matcher:
-    return compile_matcher(Lexicon(entries, ""))
-
-
-def _current_terms(session: Session) -> dict[str, tuple[Term, TermVersion]]:
-    found = session.exec(
-        select(Term, TermVersion)
-        .join(
-            TermVersion,
-            sa.and_(col(TermVersion.term_id) == Term.id, col(TermVersion.version) == Term.current_version),
-        )
-        .order_by(col(Term.key))
+def _counts_from(session: Session) -> dict[int, int]:
+    """The first version that counts, of the terms of which not all do."""
+    ended = (
+        sa.select(col(TermVersion.term_id), sa.func.max(TermVersion.version))
+        .where(col(TermVersion.is_counted).is_(False))
+        .group_by(col(TermVersion.term_id))
     )
-    return {term.key: (term, version) for term, version in found}
+    return {term_id: version + 1 for term_id, version in session.execute(ended)}
 
 
-def _entry(term: Term, version: TermVersion) -> LexiconTerm:
-    # The label is a form itself; an older version need not have today's.
-    label = term.label if term.label in version.forms else version.forms[0]
-    return LexiconTerm(term.key, term.slug, label, tuple(version.forms))
+def state_of(term: Term, forms: Iterable[str], counts_from: int = 1) -> TermState:
+    """The term as an event records it, with the forms of its current version."""
+    assert term.id is not None
+    return TermState(
+        term.id, term.key, term.slug, term.label, term.current_version, tuple(sorted(set(forms))),
+        counts_from, term.merged_into_id,
+    )  # fmt: skip
 
 
-def _version_row(term: Term, entry: LexiconTerm, now: datetime) -> dict[str, Any]:
+def version_row(term: Term, forms: Iterable[str], now: datetime) -> dict[str, Any]:
+    """The row of the term's current version, which has these forms."""
     return {
-        "term_id": term.id, "version": term.current_version, "forms": sorted(entry.surfaces),
+        "term_id": term.id, "version": term.current_version, "forms": sorted(set(forms)),
         "highlighter_version": HIGHLIGHTER_VERSION, "created_at": now,
     }  # fmt: skip
 
 
 def _is_same(version: TermVersion, entry: LexiconTerm) -> bool:
-    return version.forms == sorted(entry.surfaces) and version.highlighter_version == HIGHLIGHTER_VERSION
-
-
-def _lock_terms(session: Session) -> None:
-    """Keep a second installation waiting until this transaction ends; SQLite's write lock does so already."""
-    if session.get_bind().dialect.name == "postgresql":
-        session.execute(sa.text("LOCK TABLE term IN SHARE ROW EXCLUSIVE MODE"))
+    is_same = version.forms == sorted(set(entry.surfaces))
+    return is_same and version.highlighter_version == HIGHLIGHTER_VERSION

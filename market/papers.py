@@ -10,8 +10,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
+from market.highlighter import Highlighter
 from market.inserts import insert_new
-from market.lexicon import Highlighter
 from market.sightings import Announcement, Facts, Wording
 from nlp.content import content_hash
 from nlp.records import ReadingText, Section

@@ -1,0 +1,152 @@
+"""The stored terms, compiled: the matchers that papers are highlighted and counted with.
+
+A contract settles on the term version that it was opened with, so papers are highlighted with the current
+versions and with every older one, or one of a term since merged, that an open contract is bound to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+
+import sqlalchemy as sa
+from sqlmodel import Session, col, select
+
+from market.tables import Contract, LexiconState
+from nlp.highlight import find_mentions
+from nlp.lexicon import Lexicon, LexiconTerm, compile_matcher
+from nlp.matcher import Matcher
+from nlp.records import Mention, ReadingText
+from nlp.tables import Term, TermVersion
+
+_MOST_KEPT = 4  # highlighters, of as many databases or moments
+
+Pair = tuple[Term, TermVersion]
+# The database, its lexicon, its newest version, and the older versions in force.
+_Stored = tuple[str, str, int, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Highlighter:
+    """The stored terms, compiled: each layer is a matcher and the term versions that it counts for. The first
+    is that of the current versions."""
+
+    layers: tuple[tuple[Matcher, Mapping[str, int]], ...]
+
+    def mentions(self, reading: ReadingText) -> list[tuple[int, Mention]]:
+        """(term version id, mention) for every mention in a text, by every version that is in force."""
+        return [
+            (versions[mention.term], mention)
+            for matcher, versions in self.layers
+            for mention in find_mentions(reading, matcher)
+            if mention.term in versions
+        ]
+
+
+_kept: dict[_Stored, Highlighter] = {}  # the oldest first
+_kept_lock = Lock()
+
+
+def stored_highlighter(session: Session) -> Highlighter:
+    """The highlighter of the current versions, with a layer more for others that open contracts need.
+
+    While the terms and what is open are as they were, one query.
+    """
+    stored = _stored(session)
+    with _kept_lock:
+        found = _kept.get(stored)
+    if found is None:
+        found = _compile(session, stored[-1])
+        with _kept_lock:
+            _kept[stored] = found
+            while len(_kept) > _MOST_KEPT:
+                del _kept[next(iter(_kept))]
+    return found
+
+
+def current_terms(session: Session) -> dict[str, Pair]:
+    """Every term that stands for itself, with its current version, by its key and in that order."""
+    found = session.exec(
+        select(Term, TermVersion)
+        .join(
+            TermVersion,
+            sa.and_(col(TermVersion.term_id) == Term.id, col(TermVersion.version) == Term.current_version),
+        )
+        .where(col(Term.merged_into_id).is_(None))
+        .order_by(col(Term.key))
+    )
+    return {term.key: (term, version) for term, version in found}
+
+
+def lexicon_entry(term: Term, version: TermVersion) -> LexiconTerm:
+    """A stored term as an entry of a lexicon."""
+    # The label is a form itself; an older version need not have today's.
+    label = term.label if term.label in version.forms else version.forms[0]
+    return LexiconTerm(term.key, term.slug, label, tuple(version.forms))
+
+
+def _stored(session: Session) -> _Stored:
+    """What a highlighter depends on, in one query."""
+    in_force = _in_force()
+    newest = sa.select(sa.func.coalesce(sa.func.max(TermVersion.id), 0)).scalar_subquery()
+    rows = session.execute(
+        sa.select(col(LexiconState.fingerprint), newest.label("newest"), in_force.c.term_version_id)
+        .select_from(LexiconState)
+        .outerjoin(in_force, sa.true())
+    ).all()
+    engine = session.get_bind().engine
+    older = tuple(sorted(row.term_version_id for row in rows if row.term_version_id is not None))
+    return str(engine.url), rows[0].fingerprint, rows[0].newest, older
+
+
+def _in_force() -> sa.Subquery:
+    """The versions that are not current, or of a merged term, and that an open contract is bound to."""
+    return (
+        sa.select(col(Contract.term_version_id))
+        .join(TermVersion, col(TermVersion.id) == Contract.term_version_id)
+        .join(Term, col(Term.id) == TermVersion.term_id)
+        .where(
+            col(Contract.settled_at).is_(None),
+            sa.or_(
+                col(TermVersion.version) < col(Term.current_version), col(Term.merged_into_id).is_not(None)
+            ),
+        )
+        .distinct()
+        .subquery("in_force")
+    )
+
+
+def _compile(session: Session, older_ids: tuple[int, ...]) -> Highlighter:
+    current = current_terms(session)
+    layers = [_layer(current.values(), ())]
+    older: list[Pair] = [
+        (term, version)
+        for term, version in session.exec(
+            select(Term, TermVersion)
+            .join(TermVersion, col(TermVersion.term_id) == Term.id)
+            .where(col(TermVersion.id).in_(older_ids))
+            .order_by(col(TermVersion.id))
+        )
+    ]
+    while older:
+        # A layer holds one version of a term; the other terms are there to be the longer match.
+        layer = {term.key: (term, version) for term, version in older}
+        others = [pair for key, pair in current.items() if key not in layer]
+        layers.append(_layer(layer.values(), others))
+        older = [(term, version) for term, version in older if layer[term.key][1] is not version]
+    return Highlighter(tuple(layers))
+
+
+def _layer(counted: Iterable[Pair], others: Iterable[Pair]) -> tuple[Matcher, dict[str, int]]:
+    counted = tuple(counted)
+    # Those that are counted come first: where an old form has since moved to another term, it is theirs.
+    entries = tuple(lexicon_entry(*pair) for pair in (*counted, *others))
+    versions = {term.key: version.id for term, version in counted if version.id is not None}
+    return _matcher(entries), versions
+
+
+@lru_cache(maxsize=4)  # where a contract was settled since, the layer of the current versions is the same
+def _matcher(entries: tuple[LexiconTerm, ...]) -> Matcher:
+    return compile_matcher(Lexicon(entries, ""))
