@@ -7,7 +7,7 @@ row a term and day, and what was known before lies in the days' counts and the p
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -36,16 +36,28 @@ class ClosedDay:
     was_closed: bool
 
 
-def count_days(session: Session, board_id: int, days: Iterable[date], now: datetime) -> None:
-    """Count the papers and the mentions of every term on these days of the board anew.
+def count_days(
+    session: Session,
+    board_id: int,
+    days: Iterable[date],
+    now: datetime,
+    *,
+    term_ids: Collection[int] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> None:
+    """Count the papers and the mentions of every term, or of ``term_ids``, on these days of the board anew.
 
     What has changed is known from ``now`` on. A day that was closed keeps its moment of closing: late papers
-    correct the activity, never a settlement. Two counts of a board follow each other.
+    correct the activity, never a settlement. Two counts of a board follow each other. ``progress`` is called
+    with the number of days counted so far.
     """
     in_order = sorted(set(days))
     hold(session, board_id)
     for start in range(0, len(in_order), DAYS_AT_ONCE):
-        Recount(session, board_id, in_order[start : start + DAYS_AT_ONCE]).record(now)
+        some = in_order[start : start + DAYS_AT_ONCE]
+        Recount(session, board_id, some, term_ids).record(now)
+        if progress is not None:
+            progress(start + len(some))
 
 
 def rebuild(session: Session, board_id: int, now: datetime) -> None:

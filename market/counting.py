@@ -6,7 +6,7 @@ paper was listed on its day, and carries no term any more.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -35,9 +35,11 @@ def papers_listed(session: Session, board_id: int, days: Sequence[date]) -> dict
 
 
 def papers_carrying(
-    session: Session, board_id: int, days: Sequence[date]
+    session: Session, board_id: int, days: Sequence[date], term_ids: Collection[int] | None = None
 ) -> dict[tuple[date, int], Carried]:
-    """What each term (by its id) does on each of the days, by the newest version it was found with."""
+    """What each term (by its id), or each of ``term_ids``, does on each of the days, by the newest version it
+    was found with."""
+    which = () if term_ids is None else (col(TermVersion.term_id).in_(term_ids),)
     version = col(TermVersion.version)
     paper_and_term = (col(StoredMention.paper_id), col(TermVersion.term_id))
     # A paper may be highlighted with an older version too, for a contract that is bound to it.
@@ -51,7 +53,7 @@ def papers_carrying(
         .join(Paper, col(Paper.id) == BoardPaper.paper_id)
         .where(
             col(BoardPaper.board_id) == board_id, col(BoardPaper.day).in_(days),
-            col(Paper.withdrawn_at).is_(None),
+            col(Paper.withdrawn_at).is_(None), col(TermVersion.is_counted), *which,
         )
         .subquery()
     )  # fmt: skip

@@ -21,13 +21,14 @@ MANY = 10_000  # papers with a term, of which some days' are found over the days
 def mentioned(
     board: Board, term_ids: Collection[int], first: date, last: date, *, over_days: bool = True
 ) -> sa.CTE:
-    """`term_id` and `paper_id`, each pair once: papers that mention one of these terms, by any version.
+    """`term_id` and `paper_id`, each pair once: papers that mention one of these terms, by any version
+    that counts.
 
     ``over_days`` leaves out most of the papers that the board does not list from ``first`` to ``last``, which
     pays where that is a small part of the papers with the terms; the statement itself has to leave out the
     others, and the withdrawn.
     """
-    those = [col(TermVersion.term_id).in_(term_ids)]
+    those = [col(TermVersion.term_id).in_(term_ids), col(TermVersion.is_counted)]
     if over_days:
         of_days = (col(BoardPaper.board_id) == board.id, col(BoardPaper.day).between(first, last))
         # Papers come in by the day, so those of some days lie together in the index of a term's mentions.

@@ -6,7 +6,7 @@ activity says since which number it holds, and what it was before goes to the pa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date, datetime
 from typing import Any
 
@@ -33,13 +33,18 @@ def hold(session: Session, board_id: int | None) -> None:
 
 
 class Recount:
-    """A count of some days of a board beside what is stored of them."""
+    """A count of some days of a board beside what is stored of them; with ``term_ids`` of those terms alone.
+    """
 
-    def __init__(self, session: Session, board_id: int, days: list[date]) -> None:
+    def __init__(
+        self, session: Session, board_id: int, days: list[date], term_ids: Collection[int] | None = None
+    ) -> None:
         self._session, self._board_id = session, board_id
         self._listed = papers_listed(session, board_id, days)
-        self._carried = papers_carrying(session, board_id, days)
-        of_days = (col(Activity.board_id) == board_id, col(Activity.day).in_(days))
+        self._carried = papers_carrying(session, board_id, days, term_ids)
+        of_days = [col(Activity.board_id) == board_id, col(Activity.day).in_(days)]
+        if term_ids is not None:
+            of_days.append(col(Activity.term_id).in_(term_ids))
         self._stored = {
             (row.day, row.term_id): row
             for row in session.execute(

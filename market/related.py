@@ -134,7 +134,7 @@ def _together(
         .select_from(carrying)
         .join(StoredMention, col(StoredMention.paper_id) == carrying.c.paper_id)
         .join(TermVersion, col(TermVersion.id) == StoredMention.term_version_id)
-        .where(col(TermVersion.term_id) != term_id)
+        .where(col(TermVersion.term_id) != term_id, col(TermVersion.is_counted))
         .group_by(col(TermVersion.term_id))
         .having(together >= least)
         .cte("pairs")

@@ -31,7 +31,10 @@ def shown_mentions(
         .join(TermVersion, col(TermVersion.id) == StoredMention.term_version_id)
         .join(Term, col(Term.id) == TermVersion.term_id)
         .join(Listing, col(Listing.term_id) == Term.id)
-        .where(col(StoredMention.paper_id).in_(sorted(paper_ids)), col(Listing.board_id) == board_id, *which)
+        .where(
+            col(StoredMention.paper_id).in_(sorted(paper_ids)), col(Listing.board_id) == board_id,
+            col(TermVersion.is_counted), *which,
+        )
     )  # fmt: skip
     newest: dict[tuple[int, str], int] = {}
     versions: dict[tuple[int, str, int], list[Mention]] = defaultdict(list)

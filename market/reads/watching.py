@@ -141,7 +141,7 @@ def _carrying_papers(trader_id: int) -> sa.Select[Any]:
                 col(BoardPaper.board_id) == Watch.board_id,
             ),
         )
-        .where(col(Watch.trader_id) == trader_id)
+        .where(col(Watch.trader_id) == trader_id, col(TermVersion.is_counted))
         .distinct()
         .cte("carried")
     )
