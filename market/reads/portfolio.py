@@ -21,8 +21,9 @@ from sqlmodel import Session, col
 
 from market.boards import today_of
 from market.entries import trader_cash, trader_hold
-from market.maker import Maker, Side, cost_of, fee_for, moved
+from market.maker import Maker, Side
 from market.tables import Account, Board, Contract, Fill, Order, SettlementStatement
+from market.valuation import sales
 from nlp.tables import Term
 
 
@@ -180,26 +181,14 @@ def _positions(rows: list[sa.Row[Any]], now: datetime) -> list[Position]:
     if contract.counted is not None:
         for side, book in books.items():
             book.close(book.share_count, book.share_count * maker.payout_units(side, contract.counted))
-    values = _values(maker, contract, {side: book.share_count for side, book in books.items()})
+    held = {side: book.share_count for side, book in books.items()}
+    sold = sales(maker, contract.long_shares, contract.short_shares, held)
     today = today_of(contract.Board, now)
     return [
-        _position(contract, side, book, values[side], today)
+        _position(contract, side, book, sold[side].value_units if side in sold else 0, today)
         for side, book in books.items()
         if book.trade_count
     ]
-
-
-def _values(maker: Maker, contract: sa.Row[Any], held: dict[Side, int]) -> dict[Side, int]:
-    """What selling all LONG and then all SHORT shares of the trader would bring, each after its fee."""
-    state = (contract.long_shares, contract.short_shares)
-    values: dict[Side, int] = {}
-    for side, count in held.items():
-        values[side] = 0
-        if count:
-            proceeds = -cost_of(maker, *state, side, -count)
-            values[side] = max(0, proceeds - fee_for(proceeds))
-            state = moved(*state, side, -count)
-    return values
 
 
 def _position(contract: sa.Row[Any], side: Side, book: _Book, value_units: int, today: date) -> Position:
