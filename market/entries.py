@@ -30,6 +30,7 @@ class Kind(StrEnum):
     HOLD = "hold"  # what a resting order may need, set aside
     RELEASE = "release"  # what is left of it, returned
     SETTLE = "settle"
+    CORRECT = "correct"  # an entry, or a contract from its opening on, taken back
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +223,11 @@ def settle_lines(
         (pool_issued(contract_id, Side.SHORT), short_count),
         (HOUSE_SUBSIDY, pool_units - paid),
     )
+
+
+def reversed_lines(lines: Iterable[Line]) -> tuple[Line, ...]:
+    """What takes all of that back."""
+    return tuple(Line(line.account, -line.amount) for line in lines)
 
 
 def check_lines(lines: Sequence[Line]) -> None:

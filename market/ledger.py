@@ -7,6 +7,7 @@ five lines, and a busy market spends its time here.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -46,8 +47,10 @@ _HEAD = Prepared(
 )
 _NEW_ENTRY = Prepared(
     sa.insert(ENTRY).returning(ENTRY.c.id),
-    ("kind", "contract_id", "order_id", "memo", "recorded_at", "chain", "sequence", "hash"),
-)
+    (
+        "kind", "contract_id", "order_id", "corrects_id", "memo", "recorded_at", "chain", "sequence", "hash",
+    ),
+)  # fmt: skip
 _NEW_POSTING = Prepared(sa.insert(POSTING), ("entry_id", "line", "account_id", "amount"))
 
 
@@ -60,6 +63,18 @@ class HeldAccount:
 
     id: int | None
     balance: int
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An entry to be booked; see `post` for what the fields mean."""
+
+    kind: Kind
+    lines: Sequence[Line]
+    memo: str = ""
+    order_id: int | None = None
+    key: str = ""
+    corrects_id: int | None = None
 
 
 Item = TypeVar("Item")
@@ -105,28 +120,66 @@ def post(
     `InsufficientFunds` when an account that may not be negative would be; the caller's transaction is then to
     be rolled back.
     """
-    check_lines(lines)
+    (entry_id,) = post_together(
+        session, [Draft(kind, lines, memo, order_id, key)], now, contract_id=contract_id, held=held
+    )
+    return entry_id
+
+
+def post_together(
+    session: Session,
+    drafts: Sequence[Draft],
+    now: datetime,
+    *,
+    contract_id: int | None = None,
+    held: Held | None = None,
+) -> list[int]:
+    """Book entries that stand or fall together, in their order; their ids.
+
+    No account is refused what an entry takes from it if the ones beside it give that back. For the rest as
+    `post`.
+    """
+    for draft in drafts:
+        check_lines(draft.lines)
+    lines = drafts[0].lines if len(drafts) == 1 else _net(drafts)
     if held is None:
-        touched = [line.account for line in lines]
+        touched = [line.account for draft in drafts for line in draft.lines]
         held = lock_accounts(session, touched if contract_id is not None else [HOUSE_MINT, *touched])
-    ids = _ids(session, lines, held)
+    ids = _ids(session, [line for draft in drafts for line in draft.lines], held)
     _add(session, lines, ids, held)
-    amounts = [(line.account.name, line.amount) for line in lines]
-    link = _next_link(session, contract_id, EntryContent(kind.value, key, memo, None, now, amounts))
+    entry_ids = [_write(session, draft, ids, contract_id, now) for draft in drafts]
+    for line in lines:  # a caller may post more on what it holds
+        held[line.account] = HeldAccount(ids[line.account], held[line.account].balance + line.amount)
+    return entry_ids
+
+
+def _net(drafts: Iterable[Draft]) -> list[Line]:
+    sums: Counter[AccountKey] = Counter()
+    for draft in drafts:
+        for line in draft.lines:
+            sums[line.account] += line.amount
+    return [Line(account, amount) for account, amount in sums.items() if amount]
+
+
+def _write(
+    session: Session, draft: Draft, ids: dict[AccountKey, int], contract_id: int | None, now: datetime
+) -> int:
+    amounts = [(line.account.name, line.amount) for line in draft.lines]
+    content = EntryContent(draft.kind.value, draft.key, draft.memo, draft.corrects_id, now, amounts)
+    link = _next_link(session, contract_id, content)
     entry = {
-        "kind": kind.value, "contract_id": contract_id, "order_id": order_id, "memo": memo,
-        "recorded_at": now, "chain": link.chain, "sequence": link.sequence, "hash": link.hash,
+        "kind": draft.kind.value, "contract_id": contract_id, "order_id": draft.order_id,
+        "corrects_id": draft.corrects_id, "memo": draft.memo, "recorded_at": now, "chain": link.chain,
+        "sequence": link.sequence, "hash": link.hash,
     }  # fmt: skip
     ((entry_id,),) = _NEW_ENTRY.rows(session, entry)
     _NEW_POSTING.run_many(
         session,
         [
             {"entry_id": entry_id, "line": number, "account_id": ids[line.account], "amount": line.amount}
-            for number, line in enumerate(lines, start=1)
+            for number, line in enumerate(draft.lines, start=1)
         ],
     )
-    for line in lines:  # a caller may post more on what it holds
-        held[line.account] = HeldAccount(ids[line.account], held[line.account].balance + line.amount)
     return int(entry_id)
 
 
