@@ -126,7 +126,7 @@ class _Intake:
             touched = self._placement.days(board)
             if touched and board.id is not None:
                 count_days(self._session, board.id, touched, self._now)
-                listed_count += list_carried_terms(self._session, board.id, touched)
+                listed_count += list_carried_terms(self._session, board.id, touched, self._now)
                 keep_rankings(self._session, board, self._now)
                 days += [(board.code, day) for day in touched]
         return IntakeReport(

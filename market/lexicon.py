@@ -17,14 +17,13 @@ from market.highlighter import Pair, current_terms, lexicon_entry
 from market.inserts import insert_new
 from market.naming import Names, stored_names
 from market.tables import LexiconState, TermEvent
-from market.term_events import Decided, Event, Kind, lock_terms, record_all
+from market.term_events import FROM_LEXICON, Decided, Event, Kind, lock_terms, record_all
 from market.term_state import TermState
 from nlp.errors import BadLexicon
 from nlp.highlight import HIGHLIGHTER_VERSION
 from nlp.lexicon import Lexicon, LexiconTerm, shared_forms
 from nlp.tables import Term, TermVersion
 
-FROM_LEXICON = "lexicon"  # who decided
 CLASHES_SAID = 10
 
 

@@ -1,37 +1,44 @@
-"""Which terms can be watched and traded on a board, since when, and why.
+"""Which terms can be watched and traded on a board, since when, and why; each decision is recorded.
 
-The rule for the starter lexicon: a term is listed on a board when a paper of the board first carries it.
+The rule for the terms of a lexicon: one is listed on a board when a paper of the board first carries it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import date
+from datetime import date, datetime
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from market.errors import UnknownTerm
+from market.boards import today_of
+from market.errors import MarketError, UnknownTerm
 from market.inserts import insert_new
-from market.tables import Activity, Board, Listing
+from market.naming import slug_of_before
+from market.tables import Activity, Board, Listing, TermEvent
+from market.term_events import FROM_LEXICON, Decided, Event, Kind, record, record_all
 from nlp.tables import Term
 
-LISTED = "listed"
+LISTED, DELISTED = "listed", "delisted"
 DAYS_AT_ONCE = 200  # far below the least number of parameters that a database takes
+
+
+class TermChangeRefused(MarketError):
+    """A change of a term that cannot be made; the message says what can be done instead."""
 
 
 def listed_term(session: Session, board: Board, slug: str) -> tuple[Listing, Term]:
     """The term whose address on the board ends in ``slug``, and its listing; raises `UnknownTerm`.
 
-    A delisted term is returned too (``status`` says so), since its open contracts run out.
+    A delisted or merged term is returned too (``status`` says so), since its open contracts run out. One that
+    had this address before it was renamed is found by it.
     """
-    statement = (
-        select(Listing, Term)
-        .join(Term, col(Term.id) == Listing.term_id)
-        .where(Listing.board_id == board.id, Term.slug == slug)
-    )
+    statement = select(Listing, Term).join(Term, col(Term.id) == Listing.term_id)
+    of_board = statement.where(Listing.board_id == board.id)
     # PostgreSQL cannot even be asked for a text with NUL in it, which an address may hold.
-    found = None if "\0" in slug else session.exec(statement).one_or_none()
+    found = None if "\0" in slug else session.exec(of_board.where(Term.slug == slug)).one_or_none()
+    if found is None and (renamed := slug_of_before(session, slug)) is not None:
+        found = session.exec(of_board.where(Term.id == renamed.id)).one_or_none()
     if found is None:
         raise UnknownTerm(slug, board.code)
     return found
@@ -47,7 +54,57 @@ def check_listed(session: Session, board: Board, term_id: int) -> None:
         raise UnknownTerm(label or str(term_id), board.code)
 
 
-def list_carried_terms(session: Session, board_id: int, days: Collection[date]) -> int:
+def list_term(
+    session: Session, board: Board, term: Term, decided: Decided, cause_id: int | None = None
+) -> None:
+    """List the term on the board, for the first time or again.
+
+    Raises `TermChangeRefused` when it is listed there already, or was merged into another term.
+    """
+    listing = session.get(Listing, (board.id, term.id))
+    if term.merged_into_id is not None:
+        into = session.get_one(Term, term.merged_into_id)
+        raise TermChangeRefused(
+            f"{term.label!r} was merged into {into.label!r}. To make it a term of its own again: "
+            f'peer-revenue terms split {into.slug} "{term.label}" --into "{term.label}".'
+        )
+    if listing is not None and listing.status == LISTED:
+        raise TermChangeRefused(f"{term.label!r} is listed on {board.code} already: {listing.reason}.")
+    day = today_of(board, decided.at)
+    if listing is None:
+        assert board.id is not None
+        assert term.id is not None
+        listing = Listing(
+            board_id=board.id, term_id=term.id, status=LISTED, reason=decided.reason, listed_on=day
+        )
+    listing.status, listing.reason, listing.listed_on = LISTED, decided.reason, day
+    session.add(listing)
+    session.flush()
+    record(session, _event(Kind.LISTED, term, listing), decided, cause_id)
+
+
+def delist_term(
+    session: Session, board: Board, term: Term, decided: Decided, cause_id: int | None = None
+) -> None:
+    """List the term no longer: no contracts are opened on it, those that are open run out, watches stay.
+
+    Raises `TermChangeRefused` when it is not listed on the board.
+    """
+    listing = session.get(Listing, (board.id, term.id))
+    if listing is None or listing.status != LISTED:
+        raise TermChangeRefused(f"{term.label!r} is not listed on {board.code}.")
+    listing.status, listing.reason = DELISTED, decided.reason
+    session.add(listing)
+    session.flush()
+    record(session, _event(Kind.DELISTED, term, listing), decided, cause_id)
+
+
+def _event(kind: Kind, term: Term, listing: Listing) -> Event:
+    details = {"listed_on": listing.listed_on.isoformat()}
+    return Event(kind, term.key, term.label, term.id, listing.board_id, details=details)
+
+
+def list_carried_terms(session: Session, board_id: int, days: Collection[date], now: datetime) -> int:
     """List every term that has activity on these days of the board and no listing yet; returns how many.
 
     The reason names the first day that carries the term and how many papers of that day do. A listing stays
@@ -55,24 +112,29 @@ def list_carried_terms(session: Session, board_id: int, days: Collection[date]) 
     """
     in_order = sorted(days)
     return sum(
-        _list(session, board_id, in_order[start : start + DAYS_AT_ONCE])
+        _list(session, board_id, in_order[start : start + DAYS_AT_ONCE], now)
         for start in range(0, len(in_order), DAYS_AT_ONCE)
     )
 
 
-def _list(session: Session, board_id: int, days: list[date]) -> int:
+def _list(session: Session, board_id: int, days: list[date], now: datetime) -> int:
     first = (
         sa.select(col(Activity.term_id), sa.func.min(Activity.day).label("day"))
         .where(
             col(Activity.board_id) == board_id,
             col(Activity.day).in_(days),
             ~sa.exists().where(col(Listing.board_id) == board_id, col(Listing.term_id) == Activity.term_id),
+            ~_by_committee(),
         )
         .group_by(col(Activity.term_id))
         .subquery()
     )
     carried = session.execute(
-        sa.select(col(Activity.term_id), col(Activity.day), col(Activity.paper_count)).join(
+        sa.select(
+            col(Activity.term_id), col(Activity.day), col(Activity.paper_count), col(Term.key),
+            col(Term.label),
+        )
+        .join(
             first,
             sa.and_(
                 col(Activity.board_id) == board_id,
@@ -80,16 +142,35 @@ def _list(session: Session, board_id: int, days: list[date]) -> int:
                 first.c.day == Activity.day,
             ),
         )
-    ).all()
+        .join(Term, col(Term.id) == Activity.term_id)
+        .order_by(col(Activity.day), col(Activity.term_id))
+    ).all()  # fmt: skip
     rows = [
         {
-            "board_id": board_id, "term_id": term, "status": LISTED, "reason": _reason(day, count),
-            "listed_on": day,
+            "board_id": board_id, "term_id": row.term_id, "status": LISTED,
+            "reason": _reason(row.day, row.paper_count), "listed_on": row.day,
         }
-        for term, day, count in carried
+        for row in carried
     ]  # fmt: skip
     insert_new(session, Listing, rows)
+    events = [
+        Event(
+            Kind.LISTED, row.key, row.label, row.term_id, board_id,
+            reason=_reason(row.day, row.paper_count), details={"listed_on": row.day.isoformat()},
+        )
+        for row in carried
+    ]  # fmt: skip
+    record_all(session, events, Decided(FROM_LEXICON, "first carried", now))
     return len(rows)
+
+
+def _by_committee() -> sa.ColumnElement[bool]:
+    """Whether the activity is of a term that no lexicon brought: it is listed where somebody decided so."""
+    installed = sa.exists().where(
+        col(TermEvent.term_id) == Activity.term_id, col(TermEvent.kind) == Kind.INSTALLED
+    )
+    by_lexicon = col(TermEvent.decided_by) == FROM_LEXICON
+    return sa.and_(installed.where(~by_lexicon), ~installed.where(by_lexicon))
 
 
 def _reason(day: object, paper_count: int) -> str:

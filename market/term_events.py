@@ -24,6 +24,7 @@ from nlp.tables import Term, TermVersion
 
 ROWS_AT_ONCE = 5000
 LONGEST_REASON = 400
+FROM_LEXICON, COMMITTEE = "lexicon", "committee"  # who decided, where it was nobody
 LONGEST_NAME = 80  # of who decided
 
 

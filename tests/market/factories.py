@@ -14,11 +14,14 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from market.contracts import open_contract
+from market.lexicon import state_of
 from market.limits import LimitRequest, Stands
+from market.listing import list_term
 from market.maker import Side
 from market.orders import Action, OrderRequest
 from market.periods import parse_period
-from market.tables import Board, BoardDay, BoardPaper, Listing, Trader
+from market.tables import Board, BoardDay, BoardPaper, Trader
+from market.term_events import FROM_LEXICON, Decided, Event, Kind, record
 from market.traders import open_trader
 from nlp.tables import Paper, StoredMention, Term, TermVersion
 
@@ -41,7 +44,7 @@ def add_board(session: Session, code: str = "cs.LG", **values: object) -> Board:
 
 
 def add_term(session: Session, label: str = "diffusion model", *boards: Board) -> Term:
-    """A term with its first version, listed on each of ``boards``."""
+    """A term with its first version, listed on each of ``boards``, as a lexicon and an operator bring it."""
     slug = label.lower().replace(" ", "-")
     term = Term(key=label, slug=slug, label=label, current_version=1)
     session.add(term)
@@ -49,13 +52,11 @@ def add_term(session: Session, label: str = "diffusion model", *boards: Board) -
     session.add(
         TermVersion(term_id=term.id, version=1, forms=[label], highlighter_version=1, created_at=NOW)
     )
-    for board in boards:
-        session.add(
-            Listing(
-                board_id=board.id, term_id=term.id, status="listed", reason="a test", listed_on=DAY
-            )
-        )
     session.flush()
+    installed = Event(Kind.INSTALLED, label, label, term.id, states=(state_of(term, [label]),))
+    record(session, installed, Decided(FROM_LEXICON, "a test", NOW))
+    for board in boards:
+        list_term(session, board, term, Decided("Ana Kettle", "a test", NOW))
     return term
 
 

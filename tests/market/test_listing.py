@@ -14,7 +14,7 @@ from market.errors import UnknownTerm
 from market.listing import check_listed, list_carried_terms, listed_term
 from market.tables import Activity, Board, Listing
 from nlp.tables import Term
-from tests.market.factories import add_board, add_term
+from tests.market.factories import NOW, add_board, add_term
 
 
 def carry(session: Session, board: Board, term: Term, day: date, papers: int) -> None:
@@ -65,10 +65,10 @@ def test_terms_are_listed_from_the_first_day_that_carries_them(engine: Engine) -
         carry(session, board, before, date(2026, 5, 17), 1)
         carry(session, other, once, date(2026, 5, 1), 2)
         assert board.id is not None
-        assert list_carried_terms(session, board.id, [date(2026, 5, 1)]) == 0
+        assert list_carried_terms(session, board.id, [date(2026, 5, 1)], NOW) == 0
         days = [date(2026, 5, 16), date(2026, 5, 17)]
-        assert list_carried_terms(session, board.id, days) == 2
-        assert list_carried_terms(session, board.id, days) == 0
+        assert list_carried_terms(session, board.id, days, NOW) == 2
+        assert list_carried_terms(session, board.id, days, NOW) == 0
         rows = session.exec(select(Listing).where(Listing.board_id == board.id)).all()
         listed = {row.term_id: (row.status, row.listed_on.isoformat(), row.reason) for row in rows}
     reason = "in the starter lexicon; first carried on"
