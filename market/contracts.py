@@ -110,7 +110,8 @@ def open_contract(
         "period": period.name, "first_day": period.first_day, "last_day": period.last_day,
         "cap": maker.cap, "prior_1024": maker.prior_1024, "depth_shares": maker.depth_shares,
         "forecast_milli": milli, "subsidy_units": subsidy, "long_shares": 0, "short_shares": 0,
-        "state_version": 0, "resting_count": 0, "is_halted": False, "opened_at": now,
+        "state_version": 0, "resting_count": 0, "is_halted": False,
+        "statement_number": 0, "is_void": False, "opened_at": now,
     }  # fmt: skip
     opened = insert_unless_taken(session, CONTRACT, values)
     if opened is not None:

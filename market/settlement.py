@@ -99,7 +99,7 @@ def _settle(session: Session, ids: Sequence[int], now: datetime) -> tuple[Settle
     for contract, board, label in _locked(session, ids):
         outcome = SettlementOutcome(_id(contract), board.code, label, contract.period, False, False, None, "")
         if contract.settled_at is not None:
-            counted = session.get_one(SettlementStatement, contract.id).counted
+            counted = _counted(session, contract)
             outcomes.append(replace(outcome, is_settled=True, was_settled=True, counted=counted))
             continue
         try:
@@ -113,6 +113,13 @@ def _settle(session: Session, ids: Sequence[int], now: datetime) -> tuple[Settle
     for settlement in ready:
         _pay(session, settlement, held, now)
     return tuple(outcomes)
+
+
+def _counted(session: Session, contract: Contract) -> int | None:
+    """What the contract was settled on, by the statement in force; None for one that is void."""
+    if contract.is_void:
+        return None
+    return session.get_one(SettlementStatement, (contract.id, contract.statement_number)).counted
 
 
 def _locked(session: Session, ids: Sequence[int]) -> Iterator[tuple[Contract, Board, str]]:
@@ -192,7 +199,7 @@ def _pay(session: Session, settlement: _Settlement, held: Held, now: datetime) -
             recorded_at=now,
         )
     )
-    contract.settled_at = now
+    contract.settled_at, contract.statement_number = now, 1
     session.add(contract)
     session.flush()
 

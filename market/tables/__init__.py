@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from market.tables.activity import Activity, DayCount, PastActivity, Ranking, RankingRow, TermCounter
 from market.tables.boards import Board, BoardDay, BoardPaper, Fetch, Listing, PlacementEvent
-from market.tables.contracts import Contract, SettlementStatement
+from market.tables.contracts import Contract, ForecastRecord, SettlementStatement, StatementPart
 from market.tables.ledger import Account, Checkpoint, CheckpointHead, Entry, Posting, Trader
 from market.tables.orders import Cancellation, Fill, LimitOrder, Order, Roll
 from market.tables.oversight import HaltEvent, LeaderboardMember, LinkEvent
@@ -29,6 +29,7 @@ __all__ = [
     "Entry",
     "Fetch",
     "Fill",
+    "ForecastRecord",
     "HaltEvent",
     "LeaderboardMember",
     "LexiconState",
@@ -43,6 +44,7 @@ __all__ = [
     "RankingRow",
     "Roll",
     "SettlementStatement",
+    "StatementPart",
     "TermCounter",
     "TermEvent",
     "TermName",

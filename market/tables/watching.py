@@ -15,6 +15,9 @@ class WatchEvent(SQLModel, table=True):
     """Somebody began or stopped watching a term of a board, or (term_id None) the board; append-only."""
 
     __tablename__ = "watch_event"
+    __table_args__: ClassVar[Any] = (
+        Index("ix_watch_event_board_id_term_id_recorded_at", "board_id", "term_id", "recorded_at"),
+    )
 
     id: int | None = Field(default=None, sa_type=BIGINT, primary_key=True)
     trader_id: int = Field(sa_type=BIGINT, foreign_key="trader.id", index=True)

@@ -92,7 +92,7 @@ def test_only_the_board_s_papers_of_the_period_with_the_frozen_term_count(engine
     number = transact(engine, work)
     assert [outcome.counted for outcome in settle(engine)] == [2]
     with read_session(engine) as session:
-        statement = session.get_one(SettlementStatement, number)
+        statement = session.get_one(SettlementStatement, (number, 1))
     assert statement.papers == ["arxiv:2026-05-18", "arxiv:2026-05-24"]
     published = hashlib.sha256(b"arxiv:2026-05-18\narxiv:2026-05-24\n").hexdigest()
     assert (statement.counted, statement.papers_hash) == (2, published)
