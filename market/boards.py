@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, time
 from difflib import get_close_matches
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
@@ -60,6 +60,11 @@ def today_of(board: Board, now: datetime) -> date:
 def date_on(board: Board, moment: datetime) -> date:
     """The date that a board has at any moment; as `today_of`."""
     return date_in(board.time_zone, board.code, moment)
+
+
+def start_of_day(board: Board, day: date) -> datetime:
+    """The first moment of the day, on the board's calendar."""
+    return datetime.combine(day, time(), _zone(board.time_zone, board.code))
 
 
 def date_in(time_zone: str, code: str, moment: datetime) -> date:

@@ -1,23 +1,26 @@
 """What traders and watchers did to the terms of a board in a stretch of time, and whom it made rise.
 
-Trades and watches are counted apart from papers and from each other; no number mixes them. Simulated traders
-count like people, and each row says how many there were.
+Trades and watches are counted apart from papers and from each other; no number mixes them. Trades are those
+that are volume (see `market.volume`); traders that are linked are one. Simulated traders count like people,
+and each row says how many there were.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from market.boards import date_on
+from market.boards import date_on, start_of_day
 from market.listing import LISTED
 from market.periods import front_periods
-from market.tables import Board, Contract, Fill, Listing, Order, Trader, WatchEvent
+from market.reads.volume import CountedTrade, counted_trades, volume_of
+from market.tables import Board, Contract, Fill, Listing, WatchEvent
 from nlp.tables import Term
 
 MOVERS_SHOWN = 5
@@ -46,14 +49,8 @@ class Mover:
 
 
 def movers(session: Session, board: Board, begin: datetime, end: datetime) -> tuple[Mover, ...]:
-    """Every listed term of the board that was traded or watched from ``begin`` to ``end``. Three queries."""
-    found = {
-        row.term_id: Mover(
-            row.term_id, row.slug, row.label, trade_count=row.trades, trader_count=row.traders,
-            simulated_count=row.simulated,
-        )
-        for row in session.execute(_traded(board, begin, end))
-    }  # fmt: skip
+    """Every listed term of the board that was traded or watched from ``begin`` to ``end``; five queries."""
+    found = _traded(session, board, begin, end)
     if found:
         period = front_periods(board.period, date_on(board, end), 1)[0].name
         for row in session.execute(_prices(board, period, begin, end)):
@@ -90,28 +87,41 @@ def _moved(mover: Mover) -> int:
     return 0 if mover.trader_count < LEAST_TRADERS else mover.change_units or 0
 
 
-def _traded(board: Board, begin: datetime, end: datetime) -> sa.Select[*tuple[Any, ...]]:
+def _traded(session: Session, board: Board, begin: datetime, end: datetime) -> dict[int, Mover]:
     """Trades of each term, whatever the period. Trading ends before a period begins, so that only contracts
     of periods that began later can have been traded."""
-    simulated = sa.case((col(Trader.is_simulated), col(Trader.id)))
-    return (
-        sa.select(
-            col(Contract.term_id), col(Term.slug), col(Term.label), sa.func.count().label("trades"),
-            sa.func.count(sa.distinct(col(Trader.id))).label("traders"),
-            sa.func.count(sa.distinct(simulated)).label("simulated"),
-        )
-        .select_from(Contract)
-        .join(Fill, col(Fill.contract_id) == Contract.id)
-        .join(Order, col(Order.id) == Fill.order_id)
-        .join(Trader, col(Trader.id) == Order.trader_id)
-        .join(Term, col(Term.id) == Contract.term_id)
-        .join(Listing, _is_listed(board, col(Contract.term_id)))
-        .where(
-            col(Contract.board_id) == board.id, col(Contract.first_day) > date_on(board, begin),
-            col(Fill.recorded_at) >= begin, col(Fill.recorded_at) <= end,
-        )
-        .group_by(col(Contract.term_id), col(Term.slug), col(Term.label))
+    first_day = date_on(board, begin)
+    trades = counted_trades(
+        session, board, col(Contract.first_day) > first_day,
+        col(Fill.recorded_at) >= start_of_day(board, first_day), col(Fill.recorded_at) <= end,
     )  # fmt: skip
+    of_term: dict[int, list[CountedTrade]] = defaultdict(list)
+    for trade in trades:
+        if trade.recorded_at >= begin:
+            of_term[trade.term_id].append(trade)
+    found: dict[int, Mover] = {}
+    for row in session.execute(_names(board, first_day)) if of_term else ():
+        if row.id not in of_term:
+            continue
+        volume = volume_of(of_term[row.id])
+        found[row.id] = Mover(
+            row.id, row.slug, row.label, trade_count=volume.trade_count, trader_count=volume.owner_count,
+            simulated_count=volume.simulated_count,
+        )  # fmt: skip
+    return found
+
+
+def _names(board: Board, first_day: date) -> sa.Select[*tuple[Any, ...]]:
+    """The listed terms with a contract of a period that began after the day."""
+    opened = sa.exists().where(
+        col(Contract.board_id) == board.id, col(Contract.term_id) == Term.id,
+        col(Contract.first_day) > first_day,
+    )  # fmt: skip
+    return (
+        sa.select(col(Term.id), col(Term.slug), col(Term.label))
+        .join(Listing, _is_listed(board, col(Term.id)))
+        .where(opened)
+    )
 
 
 def _prices(

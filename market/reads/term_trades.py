@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -12,6 +13,7 @@ from sqlmodel import Session, col
 
 from market.periods import front_periods
 from market.reads.quotes import contract_columns, opening_maker
+from market.reads.volume import counted_trades
 from market.tables import Board, Contract, Fill, Order, SettlementStatement, Trader
 
 TRADES_SHOWN = 25
@@ -20,8 +22,8 @@ TRACE_SHOWN = 500
 
 @dataclass(frozen=True, slots=True)
 class TermContract:
-    """A contract on the term: its LONG price in units, its trades so far. Before the first trade has opened
-    it, the price is the one that trade would find.
+    """A contract on the term: its LONG price in units, its trades so far that are volume. Before the first
+    trade has opened it, the price is the one that trade would find.
 
     ``is_open``: orders are taken. ``counted`` is the number of papers that it was settled on, None before.
     """
@@ -64,15 +66,18 @@ def contracts_of(
     stood at that moment.
     """
     rows = _opened(session, board, term_id, known_at)
+    trades = counted_trades(session, board, col(Contract.term_id) == term_id, *_until(known_at))
+    counts = Counter(trade.contract_id for trade in trades)
     front = front_periods(board.period, today)
     open_ones = [
-        _contract(rows[period.name], known_at, is_open=True)
+        _contract(rows[period.name], counts, known_at, is_open=True)
         if period.name in rows
         else TermContract(period.name, period.first_day, opening_units, 0, True, None, ())
         for period in front
     ]
     names = {period.name for period in front}
-    rest = [_contract(row, known_at, is_open=False) for name, row in rows.items() if name not in names]
+    others = [row for name, row in rows.items() if name not in names]
+    rest = [_contract(row, counts, known_at, is_open=False) for row in others]
     return (*open_ones, *sorted(rest, key=lambda contract: contract.first_day, reverse=True))
 
 
@@ -137,7 +142,6 @@ def _opened(
 ) -> Mapping[str, Any]:
     """The rows of the contracts that had been opened, by period."""
     of_contract = (col(Fill.contract_id) == Contract.id, *_until(known_at))
-    trades = sa.select(sa.func.count()).where(*of_contract).correlate(Contract)
     last_price = (
         sa.select(col(Fill.price_after_units))
         .where(*of_contract)
@@ -149,8 +153,8 @@ def _opened(
     was_opened = () if known_at is None else (col(Contract.opened_at) <= known_at,)
     rows = session.execute(
         sa.select(
-            col(Contract.period), col(Contract.first_day), *contract_columns(),
-            trades.scalar_subquery().label("trade_count"), last_price.scalar_subquery().label("last_price"),
+            col(Contract.id), col(Contract.period), col(Contract.first_day), *contract_columns(),
+            last_price.scalar_subquery().label("last_price"),
             col(SettlementStatement.counted), col(SettlementStatement.papers),
         )
         .outerjoin(
@@ -162,7 +166,9 @@ def _opened(
     return {row.period: row for row in rows}
 
 
-def _contract(row: Any, known_at: datetime | None, *, is_open: bool) -> TermContract:
+def _contract(
+    row: Any, counts: Mapping[int, int], known_at: datetime | None, *, is_open: bool
+) -> TermContract:
     maker = opening_maker(row)
     assert maker is not None
     price = maker.price_units(row.long_shares, row.short_shares)
@@ -170,5 +176,5 @@ def _contract(row: Any, known_at: datetime | None, *, is_open: bool) -> TermCont
         price = maker.price_units(0, 0) if row.last_price is None else row.last_price
     papers = tuple(row.papers or ())
     return TermContract(
-        row.period, row.first_day, price, row.trade_count, is_open, row.counted, papers
+        row.period, row.first_day, price, counts.get(row.id, 0), is_open, row.counted, papers
     )

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
-from zoneinfo import ZoneInfo
+from datetime import date, datetime, timedelta
 
 from sqlmodel import Session
 
-from market.boards import today_of
+from market.boards import start_of_day, today_of
 from market.reads.movers import Mover, movers
 from market.reads.quotes import TermQuote, quotes_of_slugs
 from market.reads.series import DailySeries, daily_series
@@ -57,11 +56,6 @@ class TodayOnBoard:
 
     today: DayAgainstUsual
     beside: MarketBeside
-
-
-def start_of_day(board: Board, day: date) -> datetime:
-    """The first moment of the day, on the board's calendar."""
-    return datetime.combine(day, time(), ZoneInfo(board.time_zone))
 
 
 def end_of_day(board: Board, day: date) -> datetime:
