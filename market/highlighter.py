@@ -24,8 +24,7 @@ from nlp.tables import Term, TermVersion
 _MOST_KEPT = 4  # highlighters, of as many databases or moments
 
 Pair = tuple[Term, TermVersion]
-# The database, its lexicon, its newest version, and the older versions in force.
-_Stored = tuple[str, str, int, tuple[int, ...]]
+StoredState = tuple[str, str, int, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +86,9 @@ def lexicon_entry(term: Term, version: TermVersion) -> LexiconTerm:
     return LexiconTerm(term.key, term.slug, label, tuple(version.forms))
 
 
-def _stored(session: Session) -> _Stored:
-    """What a highlighter depends on, in one query."""
+def stored_state(session: Session) -> StoredState:
+    """What a highlighter depends on, in one query: the database, its lexicon, its newest version, and the
+    older versions in force."""
     in_force = _in_force()
     newest = sa.select(sa.func.coalesce(sa.func.max(TermVersion.id), 0)).scalar_subquery()
     rows = session.execute(
@@ -118,7 +118,16 @@ def _in_force() -> sa.Subquery:
     )
 
 
-def _compile(session: Session, older_ids: tuple[int, ...]) -> Highlighter:
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """What a matcher is compiled from, and by their keys the term versions that it counts for."""
+
+    entries: tuple[LexiconTerm, ...]
+    versions: Mapping[str, int]
+
+
+def layers_of(session: Session, older_ids: tuple[int, ...]) -> list[Layer]:
+    """The layer of the current versions, and as many more as those of ``older_ids`` need."""
     current = current_terms(session)
     layers = [_layer(current.values(), ())]
     older: list[Pair] = [
@@ -136,17 +145,18 @@ def _compile(session: Session, older_ids: tuple[int, ...]) -> Highlighter:
         others = [pair for key, pair in current.items() if key not in layer]
         layers.append(_layer(layer.values(), others))
         older = [(term, version) for term, version in older if layer[term.key][1] is not version]
-    return Highlighter(tuple(layers))
+    return layers
 
 
-def _layer(counted: Iterable[Pair], others: Iterable[Pair]) -> tuple[Matcher, dict[str, int]]:
+def _compile(session: Session, older_ids: tuple[int, ...]) -> Highlighter:
+    layers = layers_of(session, older_ids)
+    return Highlighter(
+        tuple((compile_matcher(Lexicon(layer.entries, "")), layer.versions) for layer in layers)
+    )
+
+
+def _layer(counted: Iterable[Pair], others: Iterable[Pair]) -> Layer:
     counted = tuple(counted)
     # Those that are counted come first: where an old form has since moved to another term, it is theirs.
     entries = tuple(lexicon_entry(*pair) for pair in (*counted, *others))
-    versions = {term.key: version.id for term, version in counted if version.id is not None}
-    return _matcher(entries), versions
-
-
-@lru_cache(maxsize=4)  # where a contract was settled since, the layer of the current versions is the same
-def _matcher(entries: tuple[LexiconTerm, ...]) -> Matcher:
-    return compile_matcher(Lexicon(entries, ""))
+    return Layer(entries, {term.key: version.id for term, version in counted if version.id is not None})

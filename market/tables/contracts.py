@@ -82,6 +82,7 @@ class SettlementStatement(SQLModel, table=True):
     papers: list[str] = Field(sa_type=JSON)  # identifiers, sorted
     papers_hash: str = Field(max_length=64)
     reason: str = Field(default="", max_length=400)
+    term_key: str | None = Field(default=None, max_length=200)  # by which the lexicon knew the term
     forms_hash: str | None = Field(default=None, max_length=64)
     highlighter_version: int | None = None
     day_rule: str | None = Field(default=None, max_length=16)

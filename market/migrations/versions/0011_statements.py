@@ -87,6 +87,7 @@ def _create_parts() -> None:
 
 def _new_columns() -> list[sa.Column]:
     return [
+        sa.Column("term_key", sa.String(200), nullable=True),
         sa.Column("forms_hash", sa.String(64), nullable=True),
         sa.Column("highlighter_version", sa.Integer(), nullable=True),
         sa.Column("day_rule", sa.String(16), nullable=True),
