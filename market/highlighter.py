@@ -44,7 +44,7 @@ class Highlighter:
         ]
 
 
-_kept: dict[_Stored, Highlighter] = {}  # the oldest first
+_kept: dict[StoredState, Highlighter] = {}  # the oldest first
 _kept_lock = Lock()
 
 
@@ -53,7 +53,7 @@ def stored_highlighter(session: Session) -> Highlighter:
 
     While the terms and what is open are as they were, one query.
     """
-    stored = _stored(session)
+    stored = stored_state(session)
     with _kept_lock:
         found = _kept.get(stored)
     if found is None:
