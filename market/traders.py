@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import unicodedata
+from collections.abc import Collection
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -59,6 +60,12 @@ def find_trader(session: Session, name: str) -> Trader | None:
     if "\0" in key:  # which PostgreSQL cannot even look for
         return None
     return session.exec(select(Trader).where(Trader.name_key == key)).one_or_none()
+
+
+def names_of(session: Session, trader_ids: Collection[int]) -> dict[int, str]:
+    """What the traders are called, by id."""
+    found = sa.select(col(Trader.id), col(Trader.name)).where(col(Trader.id).in_(trader_ids))
+    return {row.id: row.name for row in session.execute(found)}
 
 
 def trader_by_session_key(session: Session, key: str) -> Trader | None:

@@ -25,6 +25,7 @@ def database(tmp_path: Path) -> str:
 
 def test_halting_and_resuming_a_term(database: str) -> None:
     by = ("--by", "Ana Kettle", "--database", database)
+    assert run("halt", "--database", database).stderr == "Nothing is halted.\n"
     halted = run("halt", "cs.LG", "diffusion-model", "--reason", "Friday is in doubt.", *by)
     assert (halted.exit_code, halted.output) == (0, "Trading of diffusion model on cs.LG is halted.\n")
     again = run("halt", "cs.LG", "diffusion-model", "--reason", "Once more.", *by)
@@ -32,6 +33,10 @@ def test_halting_and_resuming_a_term(database: str) -> None:
     assert again.output == (
         "Nothing changed. Trading of diffusion model on cs.LG is halted since Sunday 17 May 2026, 20:00 UTC "
         "by Ana Kettle: Friday is in doubt.\n"
+    )
+    listed = run("halt", "--database", database)
+    assert listed.output == (
+        "diffusion model on cs.LG\tsince Sunday 17 May 2026, 20:00 UTC by Ana Kettle: Friday is in doubt.\n"
     )
     run("halt", "cs.LG", "--period", "2026-W21", "--reason", "A holiday.", *by)
     resumed = run("resume", "cs.LG", "diffusion-model", "--reason", "Counted again.", *by)

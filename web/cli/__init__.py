@@ -16,6 +16,7 @@ from web.cli.fetch import fetch
 from web.cli.halt import halt, resume
 from web.cli.highlight import highlight
 from web.cli.ingest import ingest
+from web.cli.link import link_accounts, unlink_accounts
 from web.cli.replay import replay
 from web.cli.serve import serve
 from web.cli.settle import settle
@@ -26,7 +27,7 @@ from web.cli.verify import verify
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 ALL = (
     demo, boards, fetch, ingest, close_day, settle, sweep, trends, serve, verify, replay, checkpoint, balance,
-    halt, resume, highlight, backtest,
+    halt, resume, link_accounts, unlink_accounts, highlight, backtest,
 )  # fmt: skip
 
 

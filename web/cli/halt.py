@@ -20,16 +20,18 @@ def _scope(command: Command) -> Command:
     command = click.option("--period", metavar="PERIOD", help="Only of this week or month, as 2026-W21.")(
         command
     )
-    command = click.argument("term", required=False)(command)
-    return click.argument("board")(command)
+    return click.argument("term", required=False)(command)
 
 
 @click.command()
+@click.argument("board", required=False)
 @_scope
-@remark_options("Why; shown to all who look at what is halted.")
+@remark_options("Why; shown to all who look at what is halted.", is_required=False)
 @database_option
-def halt(board: str, term: str | None, period: str | None, reason: str, operator: str, database: str) -> None:
-    """Take no orders for a while.
+def halt(
+    board: str | None, term: str | None, period: str | None, reason: str | None, operator: str, database: str
+) -> None:
+    """Take no orders for a while, or list what is halted.
 
     On a whole BOARD, on one TERM of it (as in its address), or on one period's contracts. Orders and quotes
     are refused with the reason; what rests stays and is not filled, can be cancelled, and is returned when it
@@ -40,7 +42,13 @@ def halt(board: str, term: str | None, period: str | None, reason: str, operator
     Example:
         peer-revenue halt cs.LG diffusion-model --reason "The counts of Friday are in doubt."
         peer-revenue halt cs.LG --reason "Maintenance until noon UTC."
+        peer-revenue halt
     """
+    if board is None:
+        _list(database)
+        return
+    if reason is None:
+        raise click.UsageError("Missing option '--reason'.")
     from market.halts import halt as halt_trading
 
     changed = _changed(halt_trading, board, term, period, reason, operator, database)
@@ -52,6 +60,7 @@ def halt(board: str, term: str | None, period: str | None, reason: str, operator
 
 
 @click.command()
+@click.argument("board")
 @_scope
 @remark_options("Why; kept beside the halt that it ends.")
 @database_option
@@ -89,6 +98,18 @@ def _changed(
     with opened(database, create=False) as engine:
         remark, now = Remark(reason, operator), settings().now()
         return transact(engine, lambda session: work(session, board, term, period, remark, now))
+
+
+def _list(database: str) -> None:
+    from market.db import read_session
+    from market.halts import all_halts
+
+    with opened(database, create=False) as engine, read_session(engine) as session:
+        halts = all_halts(session)
+    for each in halts:
+        click.echo(f"{each.what}\t{_standing(each)}")
+    if not halts:
+        click.echo("Nothing is halted.", err=True)
 
 
 def _standing(halt: Halt) -> str:

@@ -11,9 +11,9 @@ import click
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def remark_options(why: str) -> Callable[[Command], Command]:
+def remark_options(why: str, *, is_required: bool = True) -> Callable[[Command], Command]:
     """The options --reason, which ``why`` explains, and --by, given to the command as `reason` and
-    `operator`."""
+    `operator`; the reason is None where it is not required and not given."""
 
     def with_options(command: Command) -> Command:
         command = click.option(
@@ -24,7 +24,7 @@ def remark_options(why: str) -> Callable[[Command], Command]:
             show_default="your account on this machine",
             help="Who does it.",
         )(command)
-        return click.option("--reason", metavar="TEXT", required=True, help=why)(command)
+        return click.option("--reason", metavar="TEXT", required=is_required, help=why)(command)
 
     return with_options
 
