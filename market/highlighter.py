@@ -150,9 +150,12 @@ def layers_of(session: Session, older_ids: tuple[int, ...]) -> list[Layer]:
 
 def _compile(session: Session, older_ids: tuple[int, ...]) -> Highlighter:
     layers = layers_of(session, older_ids)
-    return Highlighter(
-        tuple((compile_matcher(Lexicon(layer.entries, "")), layer.versions) for layer in layers)
-    )
+    return Highlighter(tuple((_matcher(layer.entries), layer.versions) for layer in layers))
+
+
+@lru_cache(maxsize=4)  # where a contract was settled since, the layer of the current versions is the same
+def _matcher(entries: tuple[LexiconTerm, ...]) -> Matcher:
+    return compile_matcher(Lexicon(entries, ""))
 
 
 def _layer(counted: Iterable[Pair], others: Iterable[Pair]) -> Layer:

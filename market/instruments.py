@@ -17,11 +17,13 @@ from market.entries import FEES, trader_cash
 from market.errors import ContractClosed, UnknownPeriod, UnknownTerm
 from market.forecasts import opening_forecast
 from market.halts import check_trading
-from market.listing import LISTED
+from market.listing import LISTED, why_not_listed
+from market.naming import term_at
 from market.periods import Period, front_periods, parse_period
 from market.prepared import Prepared
 from market.pricing import ContractState
 from market.tables import Board
+from nlp.tables import Term
 
 BOARD, LISTING, TERM = (SQLModel.metadata.tables[name] for name in ("board", "listing", "term"))
 
@@ -55,9 +57,12 @@ class Instrument:
 
 
 def find_instrument(session: Session, board: str, term: str) -> Instrument:
-    """The term with the slug ``term`` on the board; raises `UnknownBoard` and `UnknownTerm`."""
+    """The term with the slug ``term``, also one of before, on the board; raises `UnknownBoard` and
+    `UnknownTerm`."""
     # PostgreSQL cannot even be asked for a text with NUL in it.
     row = None if "\0" in board + term else _FIND.first(session, {"board": board, "term": term})
+    if row is None and "\0" not in board and (renamed := term_at(session, term)) is not None:
+        row = _FIND.first(session, {"board": board, "term": renamed.slug})
     if row is None:
         raise UnknownTerm(term, board_by_code(session, board).code)
     board_id, code, period, time_zone, term_id, label, status = row
@@ -119,9 +124,10 @@ def under_lock(
 
 def _forecast(session: Session, instrument: Instrument, now: datetime) -> Decimal:
     """f0 for a contract that is to be opened."""
-    if not instrument.is_listed:
-        raise UnknownPeriod(f"{instrument.label!r} is no longer listed, so no contract is opened on it.")
     board = session.get_one(Board, instrument.board_id)
+    if not instrument.is_listed:
+        why = why_not_listed(session, board, session.get_one(Term, instrument.term_id))
+        raise UnknownPeriod(f"{why} No new contract is opened on it.")
     return opening_forecast(session, board, instrument.term_id, instrument.today(now))
 
 

@@ -11,10 +11,10 @@ from datetime import date, datetime
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from market.boards import today_of
+from market.boards import date_on, today_of
 from market.errors import MarketError, UnknownTerm
 from market.inserts import insert_new
-from market.naming import slug_of_before
+from market.naming import root_term, term_at
 from market.tables import Activity, Board, Listing, TermEvent
 from market.term_events import FROM_LEXICON, Decided, Event, Kind, record, record_all
 from nlp.tables import Term
@@ -37,11 +37,32 @@ def listed_term(session: Session, board: Board, slug: str) -> tuple[Listing, Ter
     of_board = statement.where(Listing.board_id == board.id)
     # PostgreSQL cannot even be asked for a text with NUL in it, which an address may hold.
     found = None if "\0" in slug else session.exec(of_board.where(Term.slug == slug)).one_or_none()
-    if found is None and (renamed := slug_of_before(session, slug)) is not None:
+    if found is None and (renamed := term_at(session, slug)) is not None:
         found = session.exec(of_board.where(Term.id == renamed.id)).one_or_none()
     if found is None:
         raise UnknownTerm(slug, board.code)
     return found
+
+
+def why_not_listed(session: Session, board: Board, term: Term) -> str:
+    """Why a term that was listed on the board is so no longer: a sentence with its day."""
+    if term.merged_into_id is not None:
+        into = root_term(session, term)
+        kind, words = Kind.MERGED, f"became part of {into.label!r}"
+    else:
+        kind, words = Kind.DELISTED, "was delisted"
+    event = session.exec(
+        select(TermEvent)
+        .where(
+            TermEvent.term_id == term.id, TermEvent.kind == kind,
+            sa.or_(col(TermEvent.board_id) == board.id, col(TermEvent.board_id).is_(None)),
+        )
+        .order_by(col(TermEvent.id).desc())
+    ).first()  # fmt: skip
+    if event is None:
+        return f"{term.label!r} is no longer listed."
+    day = date_on(board, event.recorded_at)
+    return f"{term.label!r} {words} on {day.day} {day:%B %Y}: {event.reason}."
 
 
 def check_listed(session: Session, board: Board, term_id: int) -> None:

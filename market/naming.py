@@ -72,12 +72,12 @@ def term_named(session: Session, name: str) -> Term:
         sa.and_(col(TermName.kind) == "key", col(TermName.name) == key),
     )
     found = None
-    if name and "\0" not in name:  # PostgreSQL cannot even be asked for a text with NUL in it
-        found = session.exec(
-            select(Term)
-            .where(sa.or_(col(Term.slug) == name, col(Term.key) == key, col(Term.label) == name))
-            .order_by(col(Term.slug) == name, col(Term.key) == key)
-        ).first() or session.exec(select(Term).join(TermName).where(other)).first()
+    if name and "\0" not in name:
+        found = (
+            session.exec(select(Term).where(Term.slug == name)).first()
+            or session.exec(select(Term).where(sa.or_(col(Term.label) == name, col(Term.key) == key))).first()
+            or session.exec(select(Term).join(TermName).where(other).order_by(col(TermName.kind))).first()
+        )
     if found is None:
         raise NoSuchTerm(name, nearest_names(session, name))
     return found
@@ -92,11 +92,12 @@ def root_term(session: Session, term: Term) -> Term:
     raise AssertionError(f"term {term.id} was merged in a circle")
 
 
-def slug_of_before(session: Session, slug: str) -> Term | None:
-    """The term that had this address before it was renamed."""
-    if "\0" in slug:
+def term_at(session: Session, slug: str) -> Term | None:
+    """The term that has this address, or had it before it was renamed; a merged one itself."""
+    if "\0" in slug:  # PostgreSQL cannot even be asked for a text with NUL in it
         return None
-    return session.exec(
+    found = session.exec(select(Term).where(Term.slug == slug)).one_or_none()
+    return found or session.exec(
         select(Term)
         .join(TermName, col(TermName.term_id) == Term.id)
         .where(col(TermName.kind) == "slug", col(TermName.name) == slug)

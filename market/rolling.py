@@ -19,6 +19,7 @@ from market.db import read_session, transact
 from market.inserts import insert_one
 from market.listing import check_listed
 from market.maker import Side, payout_units
+from market.naming import parts_of, root_term, term_at
 from market.orders import Action, OrderRequest, Receipt
 from market.periods import front_periods
 from market.tables import Account, Board, Contract, Order, Posting, Roll, SettlementStatement
@@ -50,8 +51,8 @@ def set_roll(
 ) -> bool:
     """Begin (``on``) or stop rolling a side of a term; whether that changed anything.
 
-    What settled before it began is not rolled. Raises `UnknownTerm` when it begins on a term that is not
-    listed.
+    What settled before it began is not rolled. When it stops, it stops for the terms that became part of this
+    one too. Raises `UnknownTerm` when it begins on a term that is not listed.
     """
     if on:
         check_listed(session, board, term_id)
@@ -63,7 +64,7 @@ def set_roll(
     ended = sa.delete(Roll).where(
         col(Roll.trader_id) == trader_id,
         col(Roll.board_id) == board.id,
-        col(Roll.term_id) == term_id,
+        col(Roll.term_id).in_([term_id, *parts_of(session, term_id)]),
         col(Roll.side) == side.value,
     )
     return session.execute(ended.returning(col(Roll.id))).first() is not None
@@ -123,11 +124,17 @@ def rolls_due(session: Session) -> tuple[DueRoll, ...]:
 
 
 def roll_on(session: Session, due: DueRoll, now: datetime) -> Receipt:
-    """Order the same side of the next open period for what the settlement paid; the caller commits."""
+    """Order the same side of the next open period for what the settlement paid; the caller commits.
+
+    Where the term has become part of another since, that one is ordered.
+    """
     board = board_by_code(session, due.board)
     period = front_periods(board.period, today_of(board, now), 1)[0]
+    term = term_at(session, due.term)
+    assert term is not None
+    term = root_term(session, term)
     request = OrderRequest(
-        due.board, due.term, period.name, due.side, Action.BUY, None, due.proceeds_units, None
+        due.board, term.slug, period.name, due.side, Action.BUY, None, due.proceeds_units, None
     )
     return place_order(session, due.trader_id, request, due.key, now)
 

@@ -24,6 +24,7 @@ from market.audit.moment import see_one_moment
 from market.audit.order_log import replay
 from market.audit.orders import check_orders
 from market.audit.pools import check_openings, check_pools, check_settlements
+from market.audit.terms import check_terms
 from market.audit.watches import check_watches
 from market.checkpoints import SignedRoot
 from market.tables import Account, Entry, Fill, Posting
@@ -68,6 +69,7 @@ def verify(
         check_pools(session),
         check_checkpoints(session, key, written),
         check_watches(session),
+        check_terms(session),
     )
     found = [finding for check in checks for finding in islice(check, MOST_FINDINGS)]
     steps.finish()

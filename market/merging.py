@@ -1,0 +1,89 @@
+"""One term becomes part of another: its forms are the other's, its open contracts run out on the old ones."""
+
+from __future__ import annotations
+
+from sqlmodel import Session, col, select
+
+from market.lexicon import state_of
+from market.listing import DELISTED, TermChangeRefused, delist_term, list_term
+from market.rereading import Changed, Progress, ignore, papers_with, read_again
+from market.tables import Board, Listing
+from market.term_events import Decided, Event, Kind, record
+from market.term_moves import (
+    because,
+    begin_change,
+    boards_listing,
+    follow_rolls,
+    follow_watches,
+    forms_of,
+    id_of,
+    set_forms,
+    stop_counting,
+)
+from nlp.tables import Term
+
+
+def merge_terms(
+    session: Session, old: Term, into: Term, decided: Decided, progress: Progress = ignore
+) -> Changed:
+    """Make ``old`` part of ``into``; one transaction, the caller commits.
+
+    No contract is opened on ``old`` any more, and its address leads to ``into``, which has its forms from now
+    on and is listed wherever ``old`` was. Who watched or rolled ``old`` does so with ``into``. Stored papers
+    that carry ``old`` are read again, so that the series of ``into`` is as if it had always had the forms.
+    Raises `TermChangeRefused`.
+    """
+    begin_change(session)
+    _check(session, old, into)
+    boards = boards_listing(session, old)
+    papers = papers_with(session, id_of(old))
+    forms, old_forms = forms_of(session, into), forms_of(session, old)
+    stop_counting(session, id_of(old))
+    old.merged_into_id = into.id
+    session.add(old)
+    state = set_forms(session, into, (*forms, *old_forms), decided)
+    ended = state_of(old, old_forms, old.current_version + 1)
+    event = Event(
+        Kind.MERGED, old.key, old.label, old.id, other_id=into.id, states=(ended, state),
+        details={"into": into.label},
+    )  # fmt: skip
+    cause = record(session, event, decided)
+    _list_in_place(session, old, into, boards, decided, cause)
+    watchers = follow_watches(session, old, into, decided, leave=True)
+    follow_rolls(session, old, into, decided)
+    read_again(session, papers, (id_of(old), id_of(into)), decided.at, progress)
+    return Changed(len(papers), watchers)
+
+
+def _check(session: Session, old: Term, into: Term) -> None:
+    for term in (old, into):
+        if term.merged_into_id is not None:
+            other = session.get_one(Term, term.merged_into_id)
+            raise TermChangeRefused(f"{term.label!r} was merged into {other.label!r} already.")
+    if old.id == into.id:
+        raise TermChangeRefused(f"{old.label!r} cannot be merged into itself.")
+    refusing = session.exec(
+        select(Board.code)
+        .join(Listing, col(Listing.board_id) == Board.id)
+        .where(
+            Listing.term_id == into.id,
+            Listing.status == DELISTED,
+            col(Board.id).in_([board.id for board in boards_listing(session, old)]),
+        )
+        .order_by(col(Board.id))
+    ).first()
+    if refusing is not None:
+        raise TermChangeRefused(
+            f"{into.label!r} was delisted on {refusing}, which lists {old.label!r}. List it again first: "
+            f"peer-revenue terms list-term {into.slug} --board {refusing}."
+        )
+
+
+def _list_in_place(
+    session: Session, old: Term, into: Term, boards: list[Board], decided: Decided, cause: int
+) -> None:
+    for board in boards:
+        if session.get(Listing, (board.id, into.id)) is None:
+            list_term(session, board, into, because(f"{old.label} became part of it", decided), cause)
+        delist_term(session, board, old, because(f"merged into {into.label}", decided), cause)
+
