@@ -6,9 +6,11 @@ A session never commits by itself: the caller of a use case commits, or everythi
 from __future__ import annotations
 
 import random
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -55,7 +57,12 @@ def _begin_sqlite(connection: sa.Connection) -> None:
     # A deferred transaction that reads and then writes can lose against another one; a write
     # session therefore takes the write lock before its first read.
     writes = connection.get_execution_options().get("writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    driver = connection.connection.dbapi_connection
+    assert isinstance(driver, sqlite3.Connection)
+    try:
+        driver.execute("BEGIN IMMEDIATE" if writes else "BEGIN")  # straight: every transaction comes by
+    except sqlite3.Error as error:
+        raise DBAPIError.instance("BEGIN", None, error, sqlite3.Error, dialect=connection.dialect) from error
 
 
 @contextmanager
@@ -68,8 +75,13 @@ def read_session(engine: Engine) -> Iterator[Session]:
 @contextmanager
 def write_session(engine: Engine) -> Iterator[Session]:
     """A session for one write: the caller commits, anything else is rolled back."""
-    with Session(engine.execution_options(writes=True), expire_on_commit=False) as session:
+    with Session(_writing(engine), expire_on_commit=False) as session:
         yield session
+
+
+@lru_cache(maxsize=8)  # a process writes to one database, a test run to a few at a time
+def _writing(engine: Engine) -> Engine:
+    return engine.execution_options(writes=True)
 
 
 def transact(engine: Engine, work: Callable[[Session], Result], *, attempts: int = ATTEMPTS) -> Result:

@@ -12,12 +12,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from market.errors import UnbalancedEntry
 from market.maker import Side
 from market.money import LIMIT_UNITS
 
 CREDITS = "credits"
+_KEPT = 16_384  # keys of a kind that are made once and remembered
 
 
 class Kind(StrEnum):
@@ -43,6 +45,9 @@ class AccountKey:
     contract_id: int | None = None
     may_be_negative: bool = False
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # which says all; a trade looks its accounts up some fifty times
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -66,10 +71,12 @@ HOUSE_SUBSIDY = AccountKey("house:subsidy")
 FEES = AccountKey("fees")
 
 
+@lru_cache(_KEPT)
 def trader_cash(trader_id: int) -> AccountKey:
     return AccountKey(f"trader:{trader_id}:cash", trader_id=trader_id)
 
 
+@lru_cache(_KEPT)
 def trader_position(trader_id: int, contract_id: int, side: Side) -> AccountKey:
     name = f"trader:{trader_id}:pos:{contract_id}:{side}"
     return AccountKey(name, share_asset(contract_id, side), trader_id, contract_id)
@@ -86,10 +93,12 @@ def share_hold(trader_id: int, contract_id: int, side: Side) -> AccountKey:
     return AccountKey(name, share_asset(contract_id, side), trader_id, contract_id)
 
 
+@lru_cache(_KEPT)
 def pool_cash(contract_id: int) -> AccountKey:
     return AccountKey(f"pool:{contract_id}:cash", contract_id=contract_id)
 
 
+@lru_cache(_KEPT)
 def pool_issued(contract_id: int, side: Side) -> AccountKey:
     name = f"pool:{contract_id}:issued:{side}"
     return AccountKey(name, share_asset(contract_id, side), None, contract_id, may_be_negative=True)

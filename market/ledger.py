@@ -17,28 +17,22 @@ from typing import TypeVar
 import sqlalchemy as sa
 from sqlmodel import Session, SQLModel
 
+import market.tables  # noqa: F401  # which makes them known
 from market.chain import NO_CONTRACT, EntryContent, Link, next_link
 from market.entries import HOUSE_MINT, AccountKey, Kind, Line, check_lines
 from market.errors import InsufficientFunds
-from market.inserts import insert_new
+from market.inserts import insert_unless_taken
 from market.prepared import Prepared
-from market.tables import Account
+from nlp.columns import BIGINT
 
 ACCOUNT = SQLModel.metadata.tables["account"]
 ENTRY = SQLModel.metadata.tables["entry"]
 POSTING = SQLModel.metadata.tables["posting"]
 
 _ROWS_AT_ONCE = 500  # names in one statement; databases limit the parameters
+_LINES_AT_ONCE = 16  # of an entry; a trade has five
 
 _ACCOUNTS = sa.select(ACCOUNT.c.name, ACCOUNT.c.id, ACCOUNT.c.balance)
-_ADD = Prepared(
-    sa.update(ACCOUNT)
-    .where(
-        ACCOUNT.c.id == sa.bindparam("account"),
-        sa.or_(ACCOUNT.c.may_be_negative, ACCOUNT.c.balance + sa.bindparam("change") >= 0),
-    )
-    .values(balance=ACCOUNT.c.balance + sa.bindparam("change"))
-)
 _HEAD = Prepared(
     sa.select(ENTRY.c.chain, ENTRY.c.sequence, ENTRY.c.hash)
     .where(ENTRY.c.chain == sa.bindparam("of"))
@@ -51,7 +45,6 @@ _NEW_ENTRY = Prepared(
         "kind", "contract_id", "order_id", "corrects_id", "memo", "recorded_at", "chain", "sequence", "hash",
     ),
 )  # fmt: skip
-_NEW_POSTING = Prepared(sa.insert(POSTING), ("entry_id", "line", "account_id", "amount"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +166,7 @@ def _write(
         "sequence": link.sequence, "hash": link.hash,
     }  # fmt: skip
     ((entry_id,),) = _NEW_ENTRY.rows(session, entry)
-    _NEW_POSTING.run_many(
-        session,
-        [
-            {"entry_id": entry_id, "line": number, "account_id": ids[line.account], "amount": line.amount}
-            for number, line in enumerate(draft.lines, start=1)
-        ],
-    )
+    _write_postings(session, entry_id, draft.lines, ids)
     return int(entry_id)
 
 
@@ -198,40 +185,79 @@ def balances(session: Session, accounts: Iterable[AccountKey]) -> dict[AccountKe
 
 def _ids(session: Session, lines: Sequence[Line], held: Held) -> dict[AccountKey, int]:
     """The ids of the lines' accounts; those that are missing are made."""
-    missing = [line.account for line in lines if held[line.account].id is None]
-    missing.sort(key=lambda account: account.name)
-    made: Held = {}
-    if missing:
+    ids = {line.account: held[line.account].id for line in lines}
+    missing = sorted((account for account, number in ids.items() if number is None), key=_name)
+    for account in missing:
         # Somebody else may be making the same one: then this waits for them, and theirs is taken and locked.
-        insert_new(session, Account, [_empty(account) for account in missing])
-        made = lock_accounts(session, missing)
-    ids: dict[AccountKey, int] = {}
-    for line in lines:
-        number = made.get(line.account, held[line.account]).id
-        assert number is not None
-        ids[line.account] = number
-    return ids
+        ids[account] = insert_unless_taken(session, ACCOUNT, _empty(account))
+    theirs = [account for account in missing if ids[account] is None]
+    ids.update((account, found.id) for account, found in lock_accounts(session, theirs).items())
+    return {account: number for account, number in ids.items() if number is not None}
+
+
+def _name(account: AccountKey) -> str:
+    return account.name
 
 
 def _add(session: Session, lines: Sequence[Line], ids: dict[AccountKey, int], held: Held) -> None:
-    ordered = sorted(lines, key=lambda line: ids[line.account])
-    changed = _ADD.run_many(
-        session, [{"account": ids[line.account], "change": line.amount} for line in ordered]
-    )
+    changed = 0
+    for some in _groups(lines, _LINES_AT_ONCE):
+        values: dict[str, int] = {}
+        for number, line in enumerate(some):
+            values[f"account_{number}"], values[f"change_{number}"] = ids[line.account], line.amount
+        changed += _adding(len(some)).run(session, values)
     if changed == len(lines):
         return
-    for line in ordered:
+    for line in lines:
         balance = held[line.account].balance
         if not line.account.may_be_negative and balance + line.amount < 0:
             raise InsufficientFunds(line.account.name, balance, -line.amount)
     raise AssertionError(f"{len(lines)} accounts were to change, {changed} did")
 
 
+@cache
+def _adding(count: int) -> Prepared:
+    """So many accounts changed at once; those that would be less than they may are left out."""
+    numbers = range(count)
+    accounts = [sa.bindparam(f"account_{number}", type_=BIGINT) for number in numbers]
+    changes = {accounts[number]: sa.bindparam(f"change_{number}", type_=BIGINT) for number in numbers}
+    balance = ACCOUNT.c.balance + sa.case(changes, value=ACCOUNT.c.id)
+    allowed = sa.or_(ACCOUNT.c.may_be_negative, balance >= 0)
+    return Prepared(sa.update(ACCOUNT).where(ACCOUNT.c.id.in_(accounts), allowed).values(balance=balance))
+
+
+def _write_postings(
+    session: Session, entry_id: int, lines: Sequence[Line], ids: dict[AccountKey, int]
+) -> None:
+    first = 1
+    for some in _groups(lines, _LINES_AT_ONCE):
+        values = {"entry": entry_id}
+        for number, line in enumerate(some):
+            values[f"line_{number}"] = first + number
+            values[f"account_{number}"], values[f"amount_{number}"] = ids[line.account], line.amount
+        _new_postings(len(some)).run(session, values)
+        first += len(some)
+
+
+@cache
+def _new_postings(count: int) -> Prepared:
+    rows = [
+        {
+            "entry_id": sa.bindparam("entry", type_=BIGINT),
+            "line": sa.bindparam(f"line_{number}", type_=sa.Integer),
+            "account_id": sa.bindparam(f"account_{number}", type_=BIGINT),
+            "amount": sa.bindparam(f"amount_{number}", type_=BIGINT),
+        }
+        for number in range(count)
+    ]
+    return Prepared(sa.insert(POSTING).values(rows))
+
+
 def _read(
     session: Session, column: str, keys: Sequence[object], *, lock: bool = False
 ) -> dict[str, HeldAccount]:
     found: dict[str, HeldAccount] = {}
-    for some in _groups(keys):
+    for some in _groups(keys, _ROWS_AT_ONCE):
         values = {f"key_{number}": key for number, key in enumerate(some)}
         for name, number, balance in _accounts_by(column, len(some), lock).rows(session, values):
             found[name] = HeldAccount(number, balance)
@@ -245,9 +271,9 @@ def _accounts_by(column: str, count: int, lock: bool) -> Prepared:
     return Prepared(statement.order_by(ACCOUNT.c.id).with_for_update() if lock else statement)
 
 
-def _groups(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
-    for start in range(0, len(items), _ROWS_AT_ONCE):
-        yield items[start : start + _ROWS_AT_ONCE]
+def _groups(items: Sequence[Item], most: int) -> Iterator[Sequence[Item]]:
+    for start in range(0, len(items), most):
+        yield items[start : start + most]
 
 
 def _empty(account: AccountKey) -> dict[str, object]:

@@ -76,11 +76,11 @@ class Maker:
 
     def price_units(self, long: int, short: int) -> int:
         """The price of the next LONG share in units, rounded; a SHORT share's is u*K less that."""
-        return round(self.long_chance(long, short) * (UNITS_PER_PAPER * self.cap))
+        return _rounded_share(self, long, short, UNITS_PER_PAPER)
 
     def forecast_milli(self, long: int, short: int) -> int:
         """The papers that the market expects, K*p, in thousandths, rounded."""
-        return round(self.long_chance(long, short) * (1000 * self.cap))
+        return _rounded_share(self, long, short, 1000)
 
     def long_chance(self, long: int, short: int) -> Fraction:
         """The probability p that the state gives to each paper below the cap, to about 50 digits."""
@@ -125,6 +125,11 @@ class Maker:
         if tenth_credits < 5:
             return _THIN
         return _MIDDLING if tenth_credits < 20 else _BUSY
+
+
+@lru_cache(maxsize=16_384)  # where one trade ends the next one begins
+def _rounded_share(maker: Maker, long: int, short: int, each: int) -> int:
+    return round(maker.long_chance(long, short) * (each * maker.cap))
 
 
 @lru_cache(maxsize=16_384)  # every order asks, and a maker never changes

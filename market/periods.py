@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 
 from market.errors import UnknownPeriod
 
@@ -55,6 +56,7 @@ def following(period: Period) -> Period:
     return period_of(period.kind, period.last_day + _ONE_DAY)
 
 
+@lru_cache(64)  # every order asks, and the day is the same
 def front_periods(kind: str, today: date, count: int = 4) -> tuple[Period, ...]:
     """The next ``count`` periods that have not begun on ``today``, soonest first: the ones open to orders."""
     periods = [following(period_of(kind, today))]
@@ -63,6 +65,7 @@ def front_periods(kind: str, today: date, count: int = 4) -> tuple[Period, ...]:
     return tuple(periods[:count])
 
 
+@lru_cache(256)
 def parse_period(name: str) -> Period:
     """The period called ``name``, written "2026-W21" or "2026-06"; raises `UnknownPeriod` otherwise."""
     found = _NAME.fullmatch(name)

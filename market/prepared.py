@@ -12,11 +12,14 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import SessionTransaction
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlmodel import Session
 
 Values = Mapping[str, Any]
 Convert = Callable[[Any], Any]
+
+_DRIVER = "driver of prepared statements"  # in a session's info
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +32,22 @@ class _Text:
     converts: Mapping[str, Convert]
 
     def parameters(self, values: Values) -> Any:
-        given = {**self.fixed, **values}
-        for name, convert in self.converts.items():
-            given[name] = convert(given[name])
-        return given if self.names is None else tuple([given[name] for name in self.names])
+        if self.fixed or self.converts:
+            given = {**self.fixed, **values}
+            for name, convert in self.converts.items():
+                given[name] = convert(given[name])
+            values = given
+        return values if self.names is None else tuple([values[name] for name in self.names])
+
+
+@dataclass(frozen=True, slots=True)
+class _Driver:
+    """The driver's cursor in a session's transaction, which is looked up once and used many times."""
+
+    transaction: SessionTransaction | None
+    connection: sa.Connection
+    cursor: Any
+    listeners: tuple[Callable[..., Any], ...]  # of the engine, before each statement
 
 
 class Prepared:
@@ -49,9 +64,7 @@ class Prepared:
 
     def rows(self, session: Session, values: Values) -> list[tuple[Any, ...]]:
         """Every row that it selects or returns."""
-        cursor = self._executed(session, values)
-        found: list[tuple[Any, ...]] = cursor.fetchall()
-        cursor.close()
+        found: list[tuple[Any, ...]] = self._executed(session, values).fetchall()
         return found
 
     def first(self, session: Session, values: Values) -> tuple[Any, ...] | None:
@@ -61,22 +74,23 @@ class Prepared:
 
     def run(self, session: Session, values: Values) -> int:
         """Run a statement that returns nothing; how many rows it changed."""
-        return self._changed(self._executed(session, values))
+        changed: int = self._executed(session, values).rowcount
+        return changed
 
     def run_many(self, session: Session, many: Sequence[Values]) -> int:
         """The same once for each of the values; how many rows all of them changed."""
-        return self._changed(self._executed(session, many, many=True))
+        changed: int = self._executed(session, many, many=True).rowcount
+        return changed
 
     def _executed(self, session: Session, values: Any, *, many: bool = False) -> Any:
-        connection = session.connection()
-        dialect = connection.dialect
+        driver = _driver(session)
+        dialect, cursor = driver.connection.dialect, driver.cursor
         text = self._texts.get(dialect.name)
         if text is None:
             text = self._texts[dialect.name] = _compiled(self._statement, dialect, self._columns)
-        cursor = connection.connection.cursor()
         parameters = [text.parameters(each) for each in values] if many else text.parameters(values)
-        for listener in connection.dispatch.before_cursor_execute:  # who counts statements counts these
-            listener(connection, cursor, text.sql, parameters, None, many)
+        for listener in driver.listeners:  # who counts statements counts these
+            listener(driver.connection, cursor, text.sql, parameters, None, many)
         try:
             if many:
                 cursor.executemany(text.sql, parameters)
@@ -87,11 +101,22 @@ class Prepared:
             raise DBAPIError.instance(text.sql, None, error, base, dialect=dialect) from error
         return cursor
 
-    @staticmethod
-    def _changed(cursor: Any) -> int:
-        changed: int = cursor.rowcount
-        cursor.close()
-        return changed
+
+def _driver(session: Session) -> _Driver:
+    """The one of the session's transaction, which is begun if there is none."""
+    known: _Driver | None = session.info.get(_DRIVER)
+    transaction = session.get_transaction()
+    if known is not None and transaction is known.transaction and transaction and transaction.is_active:
+        return known
+    connection = session.connection()
+    found = _Driver(
+        session.get_transaction(),
+        connection,
+        connection.connection.cursor(),
+        tuple(connection.dispatch.before_cursor_execute),
+    )
+    session.info[_DRIVER] = found
+    return found
 
 
 def _compiled(statement: Any, dialect: sa.Dialect, columns: Sequence[str] | None) -> _Text:

