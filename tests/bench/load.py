@@ -61,7 +61,7 @@ def _insert(session: Session, table: str, rows: Iterator[dict[str, Any]]) -> Non
 
 
 class Orders:
-    """Orders of some traders, drawn by Zipf's law over the terms; three in ten sell what was bought before."""
+    """Orders of some traders, by Zipf's law over the terms; three in ten sell what was bought before."""
 
     def __init__(
         self, traders: list[int], terms: int, seed: int, periods: tuple[str, ...] = (PERIOD,)

@@ -1,10 +1,10 @@
-"""Trades a second: python -m tests.bench.trades [--database sqlite postgresql] [--rounds 15] [--seconds 2]
+"""Trades a second: python -m tests.bench.trades [--database sqlite postgresql] [--rounds 15]
 
 SQLite (WAL, synchronous FULL), one writer: trades through `market.trading` against commits of one bare row,
 and against the very statements of these trades, with their values, on the bare driver: what lies between
 the two is Python's part. PostgreSQL from its wheel, waiting for its disk as it comes, eight client processes:
-trades through `market.trading` against the same transaction as plain SQL with psycopg, beside the server's own
-pgbench (TPC-B). Each round measures all of them in turn, so that all meet the same machine; orders follow
+trades through `market.trading` against the same transaction as plain SQL with psycopg, beside pgbench
+(TPC-B). Each round measures all of them in turn, so that all meet the same machine; orders follow
 Zipf's law over the terms. `verify` and `replay` look at what the trades left behind.
 """
 
