@@ -18,6 +18,7 @@ from web.cli.highlight import highlight
 from web.cli.ingest import ingest
 from web.cli.link import link_accounts, unlink_accounts
 from web.cli.replay import replay
+from web.cli.season import season
 from web.cli.serve import serve
 from web.cli.settle import settle
 from web.cli.sweep import sweep
@@ -27,7 +28,7 @@ from web.cli.verify import verify
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 ALL = (
     demo, boards, fetch, ingest, close_day, settle, sweep, trends, serve, verify, replay, checkpoint, balance,
-    halt, resume, link_accounts, unlink_accounts, highlight, backtest,
+    halt, resume, link_accounts, unlink_accounts, season, highlight, backtest,
 )  # fmt: skip
 
 
