@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Any
 
+import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from market.boards import today_of
@@ -23,11 +25,14 @@ from market.entries import (
     trader_position,
 )
 from market.errors import Insolvent, MarketError, SettlementWaits
+from market.evidence import Evidence
 from market.ledger import Held, lock_accounts, post
 from market.maker import Maker, Side
 from market.matching import Ended
+from market.recount import hold
 from market.resting import LIMIT_ORDER, RESTING, accounts_of, as_resting, carry_out
-from market.statements import carrying_papers, check_ready, is_due, papers_hash
+from market.statement_documents import papers_hash
+from market.statements import carrying_papers, check_ready, is_due
 from market.tables import Account, Board, Contract, SettlementStatement
 from nlp.tables import Term
 
@@ -57,6 +62,7 @@ class _Settlement:
 
     contract: Contract
     papers: tuple[str, ...]
+    evidence: Mapping[str, Any]  # the columns of the statement that say what the count rests on
     holders: tuple[Holder, ...]
     resting: tuple[Ended, ...]  # orders that no sweep has ended yet
 
@@ -93,7 +99,12 @@ def _due_ids(session: Session, now: datetime) -> list[int]:
 
 
 def _settle(session: Session, ids: Sequence[int], now: datetime) -> tuple[SettlementOutcome, ...]:
-    """All the contracts' rows are locked first, then all their accounts: the ledger's one lock order."""
+    """All the contracts' rows are locked first, then all their accounts: the ledger's one lock order.
+
+    Their boards are held before that, so that no paper comes in or moves while its period is counted.
+    """
+    _hold_boards(session, ids)
+    evidence = Evidence(session, now)
     outcomes: list[SettlementOutcome] = []
     ready: list[_Settlement] = []
     for contract, board, label in _locked(session, ids):
@@ -107,7 +118,7 @@ def _settle(session: Session, ids: Sequence[int], now: datetime) -> tuple[Settle
         except SettlementWaits as wait:
             outcomes.append(replace(outcome, reason=str(wait)))
             continue
-        ready.append(_settlement(session, contract))
+        ready.append(_settlement(session, contract, evidence.of(contract, board)))
         outcomes.append(replace(outcome, is_settled=True, counted=len(ready[-1].papers)))
     held = lock_accounts(session, {account for each in ready for account in _accounts(each)})
     for settlement in ready:
@@ -137,11 +148,19 @@ def _locked(session: Session, ids: Sequence[int]) -> Iterator[tuple[Contract, Bo
         yield from session.exec(statement.where(col(Contract.id).in_(some))).all()
 
 
-def _settlement(session: Session, contract: Contract) -> _Settlement:
+def _hold_boards(session: Session, ids: Sequence[int]) -> None:
+    board_ids: set[int] = set()
+    for start in range(0, len(ids), _ROWS_AT_ONCE):
+        some = col(Contract.id).in_(ids[start : start + _ROWS_AT_ONCE])
+        board_ids.update(session.execute(sa.select(col(Contract.board_id)).where(some)).scalars())
+    for board_id in sorted(board_ids):
+        hold(session, board_id)
+
+
+def _settlement(session: Session, contract: Contract, evidence: Mapping[str, Any]) -> _Settlement:
     number = _id(contract)
-    return _Settlement(
-        contract, carrying_papers(session, contract), _holders(session, number), _closed(session, number)
-    )
+    papers = carrying_papers(session, contract)
+    return _Settlement(contract, papers, evidence, _holders(session, number), _closed(session, number))
 
 
 def _closed(session: Session, contract_id: int) -> tuple[Ended, ...]:
@@ -197,6 +216,7 @@ def _pay(session: Session, settlement: _Settlement, held: Held, now: datetime) -
             papers=list(papers),
             papers_hash=papers_hash(papers),
             recorded_at=now,
+            **settlement.evidence,
         )
     )
     contract.settled_at, contract.statement_number = now, 1

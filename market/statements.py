@@ -1,4 +1,4 @@
-"""What a contract settles on: when it may, which papers count, and the hash that a statement publishes.
+"""What a contract settles on: when it may, and which papers count.
 
 k is the number of distinct papers that the board lists within the period and whose abstract carries the term,
 by the version of the term that the contract was opened with.
@@ -6,8 +6,6 @@ by the version of the term that the contract was opened with.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable
 from datetime import date, timedelta
 
 import sqlalchemy as sa
@@ -58,8 +56,3 @@ def carrying_papers(session: Session, contract: Contract) -> tuple[str, ...]:
         )
     )
     return tuple(sorted(found))
-
-
-def papers_hash(identifiers: Iterable[str]) -> str:
-    """SHA-256 of the sorted identifiers, each followed by a line feed, in hexadecimal."""
-    return hashlib.sha256("".join(f"{each}\n" for each in sorted(identifiers)).encode()).hexdigest()

@@ -14,7 +14,7 @@ from market.audit.rows import rows
 from market.entries import CREDITS, Kind
 from market.ledger import ACCOUNT, ENTRY
 from market.maker import Maker
-from market.statements import papers_hash
+from market.statement_documents import papers_hash
 
 
 def _held(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[Any]:
