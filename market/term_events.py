@@ -16,16 +16,14 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from market.errors import MarketError
 from market.inserts import insert_new
+from market.remarks import Remark
 from market.tables import LexiconState, Listing, TermEvent, TermName
 from market.term_state import TermState, fold
 from nlp.tables import Term, TermVersion
 
 ROWS_AT_ONCE = 5000
-LONGEST_REASON = 400
 FROM_LEXICON, COMMITTEE = "lexicon", "committee"  # who decided, where it was nobody
-LONGEST_NAME = 80  # of who decided
 
 
 class Kind(StrEnum):
@@ -40,22 +38,18 @@ class Kind(StrEnum):
     RENAMED = "renamed"
 
 
-class NoReason(MarketError):
-    """A change of a term without a reason, or with one that is too long, or by nobody."""
-
-
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """Who decided, why, and when; as every use case that changes terms is told."""
+    """Who decided, why, and when; as every use case that changes terms is told. Raises `InvalidRemark`."""
 
     by: str
     reason: str
     at: datetime
 
     def __post_init__(self) -> None:
-        for what, text, most in (("reason", self.reason, LONGEST_REASON), ("name", self.by, LONGEST_NAME)):
-            if not text.strip() or len(text) > most:
-                raise NoReason(f"A change of a term needs a {what} of 1 to {most} characters.")
+        remark = Remark(self.reason, self.by)
+        object.__setattr__(self, "reason", remark.reason)
+        object.__setattr__(self, "by", remark.operator)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from market.highlighter import current_terms, lexicon_entry
 from market.inserts import insert_new, insert_one
 from market.lexicon import state_of, version_row
 from market.listing import LISTED, TermChangeRefused
+from market.remarks import LONGEST_REASON
 from market.tables import Board, Listing, Roll, Watch
-from market.term_events import LONGEST_REASON, Decided, lock_terms
+from market.term_events import Decided, lock_terms
 from market.term_state import TermState
 from market.watching import set_watch
 from nlp.lexicon import LexiconTerm, shared_forms

@@ -21,12 +21,13 @@ from market.merging import merge_terms
 from market.naming import NoSuchTerm, term_named
 from market.orders import Action
 from market.reads.portfolio import portfolio
+from market.remarks import InvalidRemark
 from market.renaming import rename_term
 from market.rolling import roll_settled, set_roll
 from market.settlement import settle_due
 from market.splitting import split_term
 from market.tables import Board, Contract, Order, SettlementStatement, Watch
-from market.term_events import NoReason, rebuild
+from market.term_events import rebuild
 from market.trading import place_order
 from market.watching import set_watch, watcher_count_at
 from nlp.errors import BadLexicon
@@ -317,7 +318,7 @@ def test_what_cannot_be_changed_is_refused_in_words(board: Engine) -> None:
                 "split diffusion-model": lambda: list_term(session, the_board(session), ddpm, by()),
             }
         )
-        with pytest.raises(NoReason):
+        with pytest.raises(InvalidRemark):
             by(" ")
         with pytest.raises(NoSuchTerm, match="mean 'diffusion-model'"):
             term_named(session, "difusion model")
