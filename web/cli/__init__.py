@@ -30,8 +30,8 @@ from web.cli.verify import verify
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 ALL = (
-    demo, boards, fetch, ingest, close_day, settle, sweep, trends, terms, serve, verify, replay, checkpoint, balance,
-    statement, recount,
+    demo, boards, fetch, ingest, close_day, settle, sweep, trends, terms, serve, verify, replay, checkpoint,
+    balance, statement, recount,
     halt, resume, link_accounts, unlink_accounts, season, highlight, backtest,
 )  # fmt: skip
 
