@@ -17,6 +17,7 @@ from werkzeug.wrappers import Response
 from market import errors as refusals
 from market.boards import today_of
 from market.errors import KeyReused, MarketError, UnknownBoard, UnknownPeriod, UnknownTerm
+from market.halts import covering, halts_of_board
 from market.limit_trading import quote_limit
 from market.listing import listed_term
 from market.money import credits_text
@@ -87,8 +88,14 @@ def order_form(board: str, slug: str, form: OrderForm) -> OrderFormView:
 
 def form_view(board: Board, slug: str, label: str, form: OrderForm) -> OrderFormView:
     """The order form of a term that has been found, with the periods that are open now."""
+    assert board.id is not None
     periods = front_periods(board.period, today_of(board, frame.now()))
-    return OrderFormView(board.code, slug, label, periods, form)
+    halts = [
+        halt
+        for halt in halts_of_board(db.session(), board.id)
+        if any(covering([halt], board.code, slug, period.name) for period in periods)
+    ]
+    return OrderFormView(board.code, slug, label, periods, form, tuple(halts))
 
 
 def limit_quote_page(

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
+from market.halts import Halt
 from market.reads.boards import BoardLink
 from market.reads.empty_days import EmptyDay
 from market.reads.quotes import TermQuote
@@ -73,7 +74,7 @@ class DayPage:
     prices are forecasts of, ``change_began`` the day that changes are counted from. ``known`` is the past
     moment that all of it is of, None for now; ``evening_href`` is the page as known on the evening of its
     day, "" where that is what is shown or the day is not over. ``empty`` is why there are no papers, None
-    where there are some.
+    where there are some. ``halts`` are shown beside the prices: of the board, and of terms on the page.
     """
 
     template: ClassVar[str] = "day.html"
@@ -95,6 +96,7 @@ class DayPage:
     change_began: date
     is_signed_in: bool
     empty: EmptyDay | None
+    halts: tuple[Halt, ...] = ()
 
     @property
     def title(self) -> str:

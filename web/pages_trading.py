@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from market.entries import CREDITS, Kind
+from market.halts import Halt, covering
 from market.maker import UNITS_PER_PAPER, Side, payout_units
 from market.money import GRANT_UNITS
 from market.orders import Action, Quote
@@ -39,18 +40,31 @@ ACCOUNT_WORDS = {
 
 @dataclass(frozen=True)
 class OrderFormView:
-    """The order form of one term, for its page and the quote page. `periods` are the open ones."""
+    """The order form of one term, for its page and the quote page. `periods` are the open ones, `halts` those
+    that concern any of them."""
 
     board: str
     term: str
     term_label: str
     periods: tuple[Period, ...]
     form: OrderForm
+    halts: tuple[Halt, ...] = ()
 
     @property
     def chosen_period(self) -> str:
         """The period asked for, else the first open one."""
         return self.form.period or (self.periods[0].name if self.periods else "")
+
+    @property
+    def halted_periods(self) -> frozenset[str]:
+        """The names of the open periods that take no orders for now."""
+        names = (period.name for period in self.periods)
+        return frozenset(name for name in names if covering(self.halts, self.board, self.term, name))
+
+    @property
+    def is_halted(self) -> bool:
+        """Whether none of them takes orders."""
+        return len(self.halted_periods) == len(self.periods) > 0
 
 
 @dataclass(frozen=True)
@@ -133,6 +147,7 @@ class PortfolioPage:
     orders: tuple[OpenOrder, ...] = ()
     keys: Mapping[int, str] = field(default_factory=dict)  # of the forms that cancel them, by order
     rolls: tuple[RollView, ...] = ()
+    halts: tuple[Halt, ...] = ()  # of any board
     grant_units: int = GRANT_UNITS
 
     def at_hand(self, position: Position) -> int:
@@ -143,6 +158,21 @@ class PortfolioPage:
             order.open_shares
             for order in sales
             if (order.board_code, order.term_slug, order.period, order.side) == place
+        )
+
+    def is_halted(self, place: Position | OpenOrder) -> bool:
+        """Whether what is held, or what an order waits for, is not traded for now."""
+        return bool(covering(self.halts, place.board_code, place.term_slug, place.period))
+
+    @property
+    def halts_here(self) -> tuple[Halt, ...]:
+        """Those that concern something that is held or waits."""
+        places: list[Position | OpenOrder] = [each for each in self.portfolio.held if each.is_open]
+        places += self.orders
+        return tuple(
+            halt
+            for halt in self.halts
+            if any(covering([halt], each.board_code, each.term_slug, each.period) for each in places)
         )
 
     @property

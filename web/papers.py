@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from market.boards import today_of
+from market.halts import Halt, halts_of_board
 from market.reads.boards import Board, BoardLink
 from market.reads.empty_days import EmptyDay, empty_day
 from market.reads.papers import DayOfPapers, DayPaper, day_of_papers
@@ -95,12 +96,25 @@ def _day_page(code: str, day: date) -> ResponseReturnValue:
         change_began=change_began(row, now).date(),
         is_signed_in=frame.trader_id() is not None,
         empty=None if found.papers else _empty(row, found),
+        halts=_halts(row, found.quotes) if view == "market" and past is None and found.papers else (),
     )
     return frame.show(page)
 
 
 def _empty(row: Board, found: DayOfPapers) -> EmptyDay:
     return empty_day(db.session(), row, found.day, (found.previous_day, found.next_day))
+
+
+def _halts(row: Board, quotes: Mapping[str, TermQuote]) -> tuple[Halt, ...]:
+    """Those of the board that concern the period whose prices are shown, of all its terms or of one shown."""
+    assert row.id is not None
+    period = next_period(row, frame.now()).name
+    shown = {quote.slug for quote in quotes.values()}
+    return tuple(
+        halt
+        for halt in halts_of_board(db.session(), row.id)
+        if halt.scope.period in (None, period) and (halt.slug is None or halt.slug in shown)
+    )
 
 
 def _evening(row: Board, day: date) -> str:

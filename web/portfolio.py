@@ -12,6 +12,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
 from market.entries import CREDITS
+from market.halts import all_halts
 from market.listing import listed_term
 from market.maker import Side
 from market.money import credits_text
@@ -54,7 +55,7 @@ def index() -> ResponseReturnValue:
     orders = open_orders(db.session(), trader_id, frame.now())
     keys = {order.order_id: secrets.token_urlsafe(24) for order in orders}
     found, rolls = portfolio(db.session(), trader_id, frame.now()), rolls_of(db.session(), trader_id)
-    return frame.show(PortfolioPage(found, orders, keys, rolls))
+    return frame.show(PortfolioPage(found, orders, keys, rolls, all_halts(db.session())))
 
 
 @blueprint.post("/portfolio/rolls")

@@ -377,8 +377,9 @@ def test_pages_do_not_ask_more_for_more(ada: Visitor, engine: Engine) -> None:
             ada.submit(ada.get(quote_address()), PLACE)
             ada.submit(ada.get(quote_address(side="SHORT", period="2026-W23")), PLACE)
         asked[path] = questions(engine, ada, path)
-    # Of each, one question is who is signed in, and one is the boards of the header.
-    assert asked == {"/orders/1": 3, quote_address(): 6, "/portfolio": 6, "/portfolio/entries": 3}
+    # Of each, one question is who is signed in, and one is the boards of the header; of the middle two one
+    # is what is halted.
+    assert asked == {"/orders/1": 3, quote_address(): 7, "/portfolio": 7, "/portfolio/entries": 3}
 
 
 def questions(engine: Engine, visitor: Visitor, path: str) -> int:
