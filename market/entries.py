@@ -2,7 +2,9 @@
 
 An entry is a list of lines, each an amount added to an account; per asset the amounts sum to zero. The asset
 of an account is "credits", or "contract:<id>:LONG" and "contract:<id>:SHORT" for shares. Shares come out of
-``pool:<id>:issued:<side>``, which goes negative by as many as traders hold.
+``pool:<id>:issued:<side>``, which goes negative by as many as traders hold. The fees of a contract's trades
+gather in ``pool:<id>:fees``, so that trades of different contracts wait for no common account, and go to
+``fees`` when it is settled.
 """
 
 from __future__ import annotations
@@ -99,6 +101,12 @@ def pool_cash(contract_id: int) -> AccountKey:
 
 
 @lru_cache(_KEPT)
+def pool_fees(contract_id: int) -> AccountKey:
+    """The fees of the contract's trades, until it is settled."""
+    return AccountKey(f"pool:{contract_id}:fees", contract_id=contract_id)
+
+
+@lru_cache(_KEPT)
 def pool_issued(contract_id: int, side: Side) -> AccountKey:
     name = f"pool:{contract_id}:issued:{side}"
     return AccountKey(name, share_asset(contract_id, side), None, contract_id, may_be_negative=True)
@@ -111,7 +119,8 @@ def share_asset(contract_id: int, side: Side) -> str:
 _NAMES = re.compile(
     r"trader:(?P<cash>[0-9]+):cash|trader:(?P<trader>[0-9]+):pos:(?P<contract>[0-9]+):(?P<side>LONG|SHORT)"
     r"|trader:(?P<hold>[0-9]+):hold(?::(?P<held_of>[0-9]+):(?P<held>LONG|SHORT))?"
-    r"|pool:(?P<pool>[0-9]+):cash|pool:(?P<issuer>[0-9]+):issued:(?P<issued>LONG|SHORT)"
+    r"|pool:(?P<pool>[0-9]+):cash|pool:(?P<earner>[0-9]+):fees"
+    r"|pool:(?P<issuer>[0-9]+):issued:(?P<issued>LONG|SHORT)"
 )
 
 
@@ -135,6 +144,8 @@ def account_named(name: str) -> AccountKey | None:
         return share_hold(trader_id, int(part["held_of"]), Side(part["held"]))
     if part["pool"]:
         return pool_cash(int(part["pool"]))
+    if part["earner"]:
+        return pool_fees(int(part["earner"]))
     return pool_issued(int(part["issuer"]), Side(part["issued"]))
 
 
@@ -160,7 +171,7 @@ def trade_lines(
     return _lines(
         (trader_cash(trader_id), -cost_units - fee_units),
         (pool_cash(contract_id), cost_units),
-        (FEES, fee_units),
+        (pool_fees(contract_id), fee_units),
         (pool_issued(contract_id, side), -change),
         (trader_position(trader_id, contract_id, side), change),
     )
@@ -188,7 +199,7 @@ def resting_trade_lines(
         payer,
         (trader_cash(trader_id), freed - cost_units - fee_units),
         (pool_cash(contract_id), cost_units),
-        (FEES, fee_units),
+        (pool_fees(contract_id), fee_units),
         (pool_issued(contract_id, side), -change),
         *([(position, change)] if change > 0 else []),
     )
@@ -209,11 +220,17 @@ def hold_lines(
 
 
 def settle_lines(
-    contract_id: int, pool_units: int, holders: Iterable[Holder], long_pays: int, short_pays: int
+    contract_id: int,
+    pool_units: int,
+    holders: Iterable[Holder],
+    long_pays: int,
+    short_pays: int,
+    fee_units: int = 0,
 ) -> tuple[Line, ...]:
     """Every holder paid, every share taken back, and what is left of the pool returned to the house.
 
-    ``long_pays`` and ``short_pays`` are units a share, ``pool_units`` all that the pool holds.
+    ``long_pays`` and ``short_pays`` are units a share, ``pool_units`` all that the pool holds, ``fee_units``
+    all the fees that it has gathered.
     """
     paid = long_count = short_count = 0
     lines: list[tuple[AccountKey, int]] = []
@@ -231,6 +248,8 @@ def settle_lines(
         (pool_issued(contract_id, Side.LONG), long_count),
         (pool_issued(contract_id, Side.SHORT), short_count),
         (HOUSE_SUBSIDY, pool_units - paid),
+        (pool_fees(contract_id), -fee_units),
+        (FEES, fee_units),
     )
 
 

@@ -13,7 +13,7 @@ from sqlmodel import Session, SQLModel
 
 from market.boards import board_by_code, date_in
 from market.contracts import find_contract, open_contract, unopened
-from market.entries import FEES, trader_cash
+from market.entries import trader_cash
 from market.errors import ContractClosed, UnknownPeriod, UnknownTerm
 from market.forecasts import opening_forecast
 from market.halts import check_trading
@@ -113,7 +113,7 @@ def under_lock(
         return decide(contract)
     f0 = _forecast(session, instrument, now)
     with session.begin_nested():
-        accounts = (trader_cash(trader_id), FEES)
+        accounts = [trader_cash(trader_id)]
         opened = open_contract(
             session, instrument.board_id, instrument.term_id, period, f0, now, lock=accounts
         )

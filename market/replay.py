@@ -21,6 +21,7 @@ from market.entries import (
     hold_lines,
     open_lines,
     pool_cash,
+    pool_fees,
     resting_trade_lines,
     settle_lines,
     subsidy_lines,
@@ -154,10 +155,11 @@ class Replay:
         state = self._open(contract_id)
         if self.resting[contract_id]:
             raise ImpossibleEvent(f"orders rest on contract {contract_id} while it is settled")
-        pays = (state.maker.payout_units(side, counted) for side in Side)
+        long_pays, short_pays = (state.maker.payout_units(side, counted) for side in Side)
         holders = [self._holder(trader_id, contract_id) for trader_id in sorted(self._holders[contract_id])]
         holding = [holder for holder in holders if holder.long_shares or holder.short_shares]
-        self._post(settle_lines(contract_id, self.balances[pool_cash(contract_id).name], holding, *pays))
+        pool, fees = (self.balances[each(contract_id).name] for each in (pool_cash, pool_fees))
+        self._post(settle_lines(contract_id, pool, holding, long_pays, short_pays, fees))
         self.contracts[contract_id] = replace(state, is_settled=True)
 
     def _open(self, contract_id: int) -> ContractState:

@@ -15,11 +15,11 @@ from sqlmodel import Session, SQLModel
 from market.booking import Owner, book_trade
 from market.chain import order_key
 from market.entries import (
-    FEES,
     AccountKey,
     Kind,
     hold_lines,
     pool_cash,
+    pool_fees,
     pool_issued,
     resting_trade_lines,
     share_hold,
@@ -135,7 +135,7 @@ def as_resting(row: Any) -> Resting:
 def accounts_of_order(trader_id: int, contract_id: int, side: Side) -> Iterator[AccountKey]:
     """The accounts that an order of the trader moves at once."""
     yield from (trader_cash(trader_id), trader_position(trader_id, contract_id, side))
-    yield from (FEES, pool_cash(contract_id), pool_issued(contract_id, side))
+    yield from (pool_fees(contract_id), pool_cash(contract_id), pool_issued(contract_id, side))
 
 
 def accounts_of(contract_id: int, steps: Iterable[Step]) -> Iterator[AccountKey]:

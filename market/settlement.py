@@ -12,12 +12,14 @@ from sqlmodel import Session, col, select
 
 from market.boards import today_of
 from market.entries import (
+    FEES,
     HOUSE_SUBSIDY,
     AccountKey,
     Holder,
     Kind,
     Line,
     pool_cash,
+    pool_fees,
     pool_issued,
     settle_lines,
     share_asset,
@@ -192,7 +194,7 @@ def _holders(session: Session, contract_id: int) -> tuple[Holder, ...]:
 
 def _accounts(settlement: _Settlement) -> Iterator[AccountKey]:
     number = _id(settlement.contract)
-    yield from (HOUSE_SUBSIDY, pool_cash(number))
+    yield from (HOUSE_SUBSIDY, FEES, pool_cash(number), pool_fees(number))
     yield from (pool_issued(number, Side.LONG), pool_issued(number, Side.SHORT))
     for holder in settlement.holders:
         yield trader_cash(holder.trader_id)
@@ -205,7 +207,8 @@ def _pay(session: Session, settlement: _Settlement, held: Held, now: datetime) -
     contract, papers = settlement.contract, settlement.papers
     number = _id(contract)
     carry_out(session, number, settlement.resting, held, now)
-    lines = settled_lines(contract, held[pool_cash(number)].balance, settlement.holders, len(papers))
+    pool_units, fee_units = held[pool_cash(number)].balance, held[pool_fees(number)].balance
+    lines = settled_lines(contract, pool_units, settlement.holders, len(papers), fee_units)
     memo = f"{contract.period} settled on {len(papers)} papers"
     entry_id = post(session, Kind.SETTLE, lines, now, contract_id=number, memo=memo, held=held)
     session.add(
@@ -225,7 +228,7 @@ def _pay(session: Session, settlement: _Settlement, held: Held, now: datetime) -
 
 
 def settled_lines(
-    contract: Contract, pool_units: int, holders: Sequence[Holder], counted: int
+    contract: Contract, pool_units: int, holders: Sequence[Holder], counted: int, fee_units: int = 0
 ) -> tuple[Line, ...]:
     """The lines that pay everybody and return the rest; raises `Insolvent` if the pool cannot."""
     maker = Maker(contract.cap, contract.prior_1024, contract.depth_shares)
@@ -233,7 +236,7 @@ def settled_lines(
     owed = sum(holder.long_shares * pays[0] + holder.short_shares * pays[1] for holder in holders)
     if owed > pool_units:
         raise Insolvent(f"The pool of contract {contract.id} holds {pool_units} and owes {owed}.")
-    return settle_lines(_id(contract), pool_units, holders, *pays)
+    return settle_lines(_id(contract), pool_units, holders, *pays, fee_units=fee_units)
 
 
 def _id(contract: Contract) -> int:

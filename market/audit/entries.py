@@ -18,6 +18,7 @@ from sqlmodel import Session, SQLModel
 from market.audit.findings import Finding, Progress
 from market.audit.rows import rows
 from market.entries import (
+    FEES,
     HOUSE_SUBSIDY,
     Holder,
     Kind,
@@ -26,6 +27,7 @@ from market.entries import (
     hold_lines,
     open_lines,
     pool_cash,
+    pool_fees,
     resting_trade_lines,
     settle_lines,
     share_asset,
@@ -106,7 +108,7 @@ def _expected(session: Session, lines: Sequence[Any], house_units: int) -> Mappi
         traders = {line.of_trader for line in lines} - {None}
         return _amounts(grant_lines(traders.pop(), GRANT_UNITS)) if len(traders) == 1 else {}
     if head.kind == Kind.TRADE:
-        return {} if head.share_count is None or head.side is None else _amounts(_trade(head))
+        return {} if head.share_count is None or head.side is None else _trade(lines)
     if head.kind not in list(Kind):
         return None
     if head.contract_id is None or head.cap is None:
@@ -120,12 +122,17 @@ def _expected(session: Session, lines: Sequence[Any], house_units: int) -> Mappi
     return {} if head.counted is None else _amounts(_settle(session, head))
 
 
-def _trade(head: Any) -> tuple[Line, ...]:
+def _trade(lines: Sequence[Any]) -> dict[str, int]:
+    head = lines[0]
     change = head.share_count if head.action == "buy" else -head.share_count
     traded = head.trader_id, head.filled_contract, Side(head.side), change, head.cost_units, head.fee_units
     if head.from_hold:
-        return resting_trade_lines(*traded, head.hold_each_units or 0)
-    return trade_lines(*traded)
+        amounts = _amounts(resting_trade_lines(*traded, head.hold_each_units or 0))
+    else:
+        amounts = _amounts(trade_lines(*traded))
+    if any(line.name == FEES.name for line in lines):  # as it was before contracts gathered their fees
+        amounts[FEES.name] = amounts.pop(pool_fees(head.filled_contract).name)
+    return amounts
 
 
 def _hold(head: Any) -> tuple[Line, ...]:
@@ -135,7 +142,7 @@ def _hold(head: Any) -> tuple[Line, ...]:
 
 def _settle(session: Session, head: Any) -> tuple[Line, ...]:
     """The settlement by what the contract's accounts held just before it."""
-    pool_units = 0
+    pool_units = fee_units = 0
     held: dict[int, dict[str, int]] = {}
     statement = (
         sa.select(ACCOUNT.c.name, ACCOUNT.c.asset, ACCOUNT.c.trader_id, sa.func.sum(POSTING.c.amount))
@@ -149,11 +156,13 @@ def _settle(session: Session, head: Any) -> tuple[Line, ...]:
             shares[asset] = shares.get(asset, 0) + int(total)
         elif name == pool_cash(head.contract_id).name:
             pool_units = int(total)
+        elif name == pool_fees(head.contract_id).name:
+            fee_units = int(total)
     long, short = (share_asset(head.contract_id, side) for side in (Side.LONG, Side.SHORT))
     holders = [Holder(trader, shares.get(long, 0), shares.get(short, 0)) for trader, shares in held.items()]
     maker = Maker(head.cap, head.prior_1024, head.depth_shares)
-    pays = (maker.payout_units(side, head.counted) for side in (Side.LONG, Side.SHORT))
-    return settle_lines(head.contract_id, pool_units, holders, *pays)
+    long_pays, short_pays = (maker.payout_units(side, head.counted) for side in Side)
+    return settle_lines(head.contract_id, pool_units, holders, long_pays, short_pays, fee_units)
 
 
 def _amounts(lines: Iterable[Line]) -> dict[str, int]:

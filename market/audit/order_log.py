@@ -7,6 +7,7 @@ somebody did.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -19,13 +20,15 @@ from market.audit.expected import Expected, entries_of
 from market.audit.findings import Finding, Progress, Replayed
 from market.audit.moment import see_one_moment
 from market.audit.rows import rows
-from market.entries import Kind
+from market.entries import FEES, Kind
 from market.errors import MarketError
 from market.ledger import ACCOUNT, ENTRY, POSTING
 from market.replay import ImpossibleEvent, Replay
 
 BOARD = SQLModel.metadata.tables["board"]
 MOST_FINDINGS = 1000
+_IS_FEES = sa.or_(ACCOUNT.c.name == FEES.name, ACCOUNT.c.name.like("pool:%:fees"))
+_FEES_OF_POOL = re.compile("pool:[0-9]+:fees")
 
 
 Expectations = defaultdict[int | None, deque[Expected]]
@@ -146,7 +149,9 @@ def _missing(expected: Expectations) -> Iterator[Finding]:
 
 def _differences(session: Session, market: Replay) -> Iterator[Finding]:
     """What the projections say beside what was played."""
-    for name, balance in rows(session, sa.select(ACCOUNT.c.name, ACCOUNT.c.balance).order_by(ACCOUNT.c.id)):
+    yield from _fees(session, market)
+    others = sa.select(ACCOUNT.c.name, ACCOUNT.c.balance).where(~_IS_FEES)
+    for name, balance in rows(session, others.order_by(ACCOUNT.c.id)):
         if balance != market.balances.pop(name, 0):
             yield Finding("L15", None, f"{name} holds {balance}, which the orders do not make")
     for name, balance in sorted(market.balances.items()):
@@ -166,6 +171,15 @@ def _differences(session: Session, market: Replay) -> Iterator[Finding]:
         stands = state and (state.long, state.short, state.version, state.is_settled)
         if stored != stands:
             yield Finding("L15", None, f"contract {row.id} stands at {stored}, and the orders make {stands}")
+
+
+def _fees(session: Session, market: Replay) -> Iterator[Finding]:
+    """All fees in one sum: older trades paid them to `fees` at once, not by way of their contract."""
+    held = session.scalar(sa.select(sa.func.sum(ACCOUNT.c.balance)).where(_IS_FEES)) or 0
+    names = [name for name in market.balances if name == FEES.name or _FEES_OF_POOL.fullmatch(name)]
+    made = sum(market.balances.pop(name) for name in names)
+    if held != made:
+        yield Finding("L15", None, f"fees hold {int(held)}, and the orders make {made}")
 
 
 def _differs(event: Any, what: str, stored: object, made: object) -> Finding:

@@ -22,13 +22,16 @@ def _held(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[Any]:
 
 
 _is_trader = ACCOUNT.c.trader_id.is_not(None)
+_is_credits = ACCOUNT.c.asset == CREDITS
+_is_fees = ACCOUNT.c.name.like("pool:%:fees")
 _is_long = ACCOUNT.c.asset.like("contract:%:LONG")
 _is_short = ACCOUNT.c.asset.like("contract:%:SHORT")
 
 _POOLS = (
     sa.select(
         CONTRACT,
-        _held(~_is_trader & (ACCOUNT.c.asset == CREDITS)).label("cash"),
+        _held(~_is_trader & _is_credits & ~_is_fees).label("cash"),
+        _held(~_is_trader & _is_credits & _is_fees).label("fees"),
         _held(~_is_trader & _is_long).label("issued_long"),
         _held(~_is_trader & _is_short).label("issued_short"),
         _held(_is_trader & _is_long).label("held_long"),
@@ -49,6 +52,7 @@ def check_pools(session: Session) -> Iterator[Finding]:
         cash = row.subsidy_units + maker.potential(long, short) if is_open else 0
         wanted = (
             (f"pool:{row.id}:cash", row.cash, cash),
+            (f"pool:{row.id}:fees", row.fees, row.fees if is_open else 0),
             (f"pool:{row.id}:issued:LONG", row.issued_long, -long),
             (f"pool:{row.id}:issued:SHORT", row.issued_short, -short),
             (f"the traders' LONG shares of contract {row.id}", row.held_long, long),

@@ -18,8 +18,8 @@ class UnknownAccount(MarketError):
     def __init__(self, name: str) -> None:
         super().__init__(
             f"There is no account {name!r}. Accounts are called trader:7:cash, trader:7:hold, "
-            f"trader:7:pos:3:LONG, trader:7:hold:3:LONG, pool:3:cash, pool:3:issued:LONG, house:mint, "
-            f"house:subsidy and fees."
+            f"trader:7:pos:3:LONG, trader:7:hold:3:LONG, pool:3:cash, pool:3:fees, pool:3:issued:LONG, "
+            f"house:mint, house:subsidy and fees."
         )
         self.name = name
 

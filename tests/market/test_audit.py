@@ -103,7 +103,7 @@ def test_a_deleted_posting_is_found(opened: Engine) -> None:
     alter(opened, f"DELETE FROM posting WHERE entry_id = {entry} AND line = 3")
     first = audit(opened).findings[0]
     assert first.entry_id == entry
-    assert "0 was posted to fees instead of" in first.message
+    assert "0 was posted to pool:2:fees instead of" in first.message
 
 
 def test_an_altered_balance_is_found(opened: Engine) -> None:

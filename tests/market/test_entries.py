@@ -18,6 +18,7 @@ from market.entries import (
     grant_lines,
     open_lines,
     pool_cash,
+    pool_fees,
     pool_issued,
     settle_lines,
     subsidy_lines,
@@ -64,9 +65,11 @@ def test_every_settlement_balances_and_empties_the_pool(
 ) -> None:
     holders = [Holder(trader, *held) for trader, held in shares.items()]
     owed = sum(each.long_shares * long_pays + each.short_shares * short_pays for each in holders)
-    lines = settle_lines(7, owed + rest, holders, long_pays, short_pays)
+    lines = settle_lines(7, owed + rest, holders, long_pays, short_pays, fee_units=rest)
     check_lines(lines)
     assert amounts(lines)["pool:7:cash"] == -(owed + rest)
+    gathered = {name: units for name, units in amounts(lines).items() if name.endswith("fees")}
+    assert gathered == ({"pool:7:fees": -rest, "fees": rest} if rest else {})
     assert amounts(lines)["house:subsidy"] == rest
     for each in holders:
         payout = each.long_shares * long_pays + each.short_shares * short_pays
@@ -77,7 +80,7 @@ def test_a_trade_moves_cash_to_the_pool_and_shares_to_the_trader() -> None:
     assert amounts(trade_lines(3, 7, Side.LONG, 10, 2011, 11)) == {
         "trader:3:cash": -2022,
         "pool:7:cash": 2011,
-        "fees": 11,
+        "pool:7:fees": 11,
         "pool:7:issued:LONG": -10,
         "trader:3:pos:7:LONG": 10,
     }
@@ -108,13 +111,13 @@ def test_what_is_no_entry_is_refused(lines: list[Line], reason: str) -> None:
 def test_an_account_name_says_what_the_account_is(trader: int, contract: int, side: Side) -> None:
     for account in (
         HOUSE_MINT, HOUSE_SUBSIDY, FEES, trader_cash(trader), trader_position(trader, contract, side),
-        pool_cash(contract), pool_issued(contract, side),
+        pool_cash(contract), pool_fees(contract), pool_issued(contract, side),
     ):  # fmt: skip
         assert account_named(account.name) == account
 
 
 @pytest.mark.parametrize(
-    "name", ["", "house:other", "trader:x:cash", "trader:１:cash", "pool:1:cash:more", "fees "]
+    "name", ["", "house:other", "trader:x:cash", "trader:１:cash", "pool:1:cash:more", "pool::fees", "fees "]
 )
 def test_other_names_are_no_accounts(name: str) -> None:
     assert account_named(name) is None

@@ -9,11 +9,12 @@ import sqlalchemy as sa
 from sqlalchemy import Engine
 from sqlmodel import select
 
-from market.audit import replay
+from market.audit import replay, verify
 from market.audit.findings import Replayed
 from market.db import read_session, transact
-from market.entries import pool_cash, trader_cash, trader_hold
+from market.entries import FEES, pool_cash, pool_fees, trader_cash, trader_hold
 from market.errors import InsufficientFunds, InsufficientShares
+from market.ledger import balances
 from market.limits import LimitRequest
 from market.maker import Side
 from market.matching import EndedAs, Filled, Resting
@@ -21,7 +22,8 @@ from market.money import GRANT_UNITS
 from market.orders import Action
 from market.replay import ImpossibleEvent, Replay
 from market.tables import Fill
-from tests.market.factories import NOW, limit_order, order
+from market.trading import place_order
+from tests.market.factories import NOW, add_market, limit_order, order
 from tests.market.histories import alter, some_history
 
 
@@ -44,6 +46,23 @@ def test_an_honest_history_comes_out_the_same(engine: Engine) -> None:
     assert fills > 10
 
 
+def test_trades_that_paid_their_fees_at_once_come_out_the_same(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it was before contracts gathered their fees; and then one that was opened then is traded on."""
+    with monkeypatch.context() as past:
+        for module in ("entries", "resting"):
+            past.setattr(f"market.{module}.pool_fees", lambda contract_id: FEES)
+        contract, (ada, bob) = transact(engine, lambda session: add_market(session, "Ada", "Bob"))
+        transact(engine, lambda session: place_order(session, ada, order(shares=9), "before", NOW))
+    transact(engine, lambda session: place_order(session, bob, order(shares=8), "after", NOW))
+    with read_session(engine) as session:
+        assert all(units > 0 for units in balances(session, [FEES, pool_fees(contract)]).values())
+    with read_session(engine) as session:
+        assert verify(session).findings == ()
+    assert played(engine).findings == ()
+
+
 def test_an_empty_market_has_nothing_to_play(engine: Engine) -> None:
     assert played(engine) == Replayed(0, 0, 0, ())
 
@@ -56,7 +75,7 @@ def test_an_empty_market_has_nothing_to_play(engine: Engine) -> None:
         ("UPDATE fill SET price_after_units = 1 WHERE order_id = {order}", "price after of order"),
         ("UPDATE contract SET long_shares = long_shares + 1 WHERE settled_at IS NULL", "stands at"),
         ("UPDATE contract SET forecast_milli = 9000 WHERE settled_at IS NULL", "cap, prior, depth"),
-        ("UPDATE account SET balance = balance + 1 WHERE name = 'fees'", "fees holds"),
+        ("UPDATE account SET balance = balance + 1 WHERE name = 'fees'", "fees hold"),
         ("DELETE FROM fill WHERE order_id = {order}", "without an order or a fill"),
         ("UPDATE limit_order SET forecast_milli = forecast_milli + 100", "instead of"),
         ("UPDATE limit_order SET open_shares = open_shares - 1 WHERE open_shares > 0", "shares to rest"),

@@ -11,7 +11,7 @@ from sqlmodel import Session, select
 
 from market.audit import verify
 from market.db import read_session, transact
-from market.entries import HOUSE_MINT, HOUSE_SUBSIDY, pool_cash, trader_cash
+from market.entries import FEES, HOUSE_MINT, HOUSE_SUBSIDY, pool_cash, pool_fees, trader_cash
 from market.errors import MarketError
 from market.ledger import balances
 from market.maker import Maker, Side
@@ -57,6 +57,7 @@ def test_every_holder_is_paid_and_the_rest_goes_home(engine: Engine, counted: in
     number, ada, bob = transact(engine, traded)
     with read_session(engine) as session:
         before = balances(session, [trader_cash(ada), trader_cash(bob), HOUSE_MINT, pool_cash(number)])
+        gathered = balances(session, [pool_fees(number)])[pool_fees(number)]
     transact(engine, lambda session: listed(session, MONDAY, counted))
     transact(engine, lambda session: listed(session, SUNDAY, 1, carries=False))
     (outcome,) = settle(engine)
@@ -65,11 +66,14 @@ def test_every_holder_is_paid_and_the_rest_goes_home(engine: Engine, counted: in
     long, short = 100 * min(counted, 16), 100 * (16 - min(counted, 16))
     with read_session(engine) as session:
         after = balances(session, [*before, HOUSE_SUBSIDY])
+        fees = balances(session, [FEES, pool_fees(number)])
         entries = session.exec(select(Entry).where(Entry.kind == "settle")).all()
         assert session.get_one(Contract, number).settled_at == DUE
     assert after[trader_cash(ada)] - before[trader_cash(ada)] == 50 * long + 20 * short
     assert after[trader_cash(bob)] - before[trader_cash(bob)] == 30 * short
     assert after[pool_cash(number)] == 0
+    assert gathered > 0
+    assert fees == {FEES: gathered, pool_fees(number): 0}
     assert after[HOUSE_MINT] == before[HOUSE_MINT]
     assert after[HOUSE_SUBSIDY] == before[pool_cash(number)] - 50 * long - 50 * short
     assert len(entries) == 1

@@ -15,7 +15,7 @@ from sqlmodel import Session, select
 from market.activity import count_days
 from market.audit import verify
 from market.db import read_session, transact, write_session
-from market.entries import FEES, pool_cash, trader_cash, trader_position
+from market.entries import pool_cash, pool_fees, trader_cash, trader_position
 from market.errors import (
     ContractClosed,
     Insolvent,
@@ -73,12 +73,12 @@ def test_a_buy_does_what_its_quote_said(engine: Engine) -> None:
     assert (receipt.version_before, receipt.version_after) == (quoted.state_version, 1)
     cash, position = trader_cash(ada), trader_position(ada, number, Side.LONG)
     with read_session(engine) as session:
-        found = balances(session, [cash, position, pool_cash(number), FEES])
+        found = balances(session, [cash, position, pool_cash(number), pool_fees(number)])
     assert found == {
         cash: GRANT_UNITS - receipt.total_units,
         position: 100,
         pool_cash(number): MAKER.subsidy_units() + MAKER.potential(100, 0),
-        FEES: receipt.fee_units,
+        pool_fees(number): receipt.fee_units,
     }
     after = ask(engine, ada, order(shares=1))
     assert (after.state_version, after.held_shares, after.cash_units) == (1, 100, found[cash])
@@ -254,7 +254,7 @@ def test_many_one_share_round_trips_lose_exactly_the_fees(engine: Engine) -> Non
     fees = transact(engine, trips)
     assert fees == 200 * fee_for(MAKER.potential(1, 0))
     with read_session(engine) as session:
-        found = balances(session, [trader_cash(ada), FEES, pool_cash(number)])
+        found = balances(session, [trader_cash(ada), pool_fees(number), pool_cash(number)])
     assert list(found.values()) == [GRANT_UNITS - fees, fees, MAKER.subsidy_units()]
     check(engine)
 
