@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine
-from sqlmodel import Session, col, select
+from sqlmodel import Session, select
 
 from market.activity import close_day
 from market.db import engine_for, read_session, transact, write_session
@@ -31,72 +31,24 @@ from market.stored_statements import (
     recount_stored,
     statement_of,
 )
-from market.tables import Board, BoardDay, Contract, StatementPart
+from market.tables import Board, StatementPart
 from market.trading import Side, place_order
 from nlp.lexicon import load_lexicon
-from nlp.records import RawPaper, Section
+from nlp.records import Section
 from nlp.typeset import typeset
-from tests.market.factories import add_board, add_trader
-
-BEFORE = datetime(2026, 5, 15, 20, 0, tzinfo=UTC)  # the Friday before
-MONDAY = date(2026, 5, 18)
-PERIOD = "2026-W21"
-DUE = datetime(2026, 5, 28, 20, 0, tzinfo=UTC)
-LEXICON = """
-[[term]]
-label = "diffusion model"
-abbreviations = ["DM"]
-[[term]]
-label = "latent diffusion model"
-[[term]]
-label = "flow matching"
-"""
-TEXTS = (
-    "A diffusion model pours tea.",
-    "Latent diffusion models pour tea.",
-    "Flow matching, $x$ and a lid.",
-    "We pour with a DM, and with \\emph{diffusion models}.",
-    "A diffusion model and a latent diffusion model; flow matching.",
-    "Nothing of the kind.",
+from tests.market.settlements import (
+    BEFORE,
+    DUE,
+    LEXICON,
+    MONDAY,
+    PERIOD,
+    TEXTS,
+    WITH_TERM,
+    begin,
+    raw,
+    settle,
+    settled,
 )
-WITH_TERM = {0, 3, 4}
-
-
-def raw(number: int, text: int = 0, **values: Any) -> RawPaper:
-    paper = RawPaper(
-        identifier=f"arxiv:2605.{number:05d}", title="Kettles", abstract=TEXTS[text],
-        authors=("Ana Kettle",), categories=("cs.LG",), day=MONDAY, section=Section.NEW, url=None,
-        source="a test", line=number,
-    )  # fmt: skip
-    return replace(paper, **values)
-
-
-def begin(session: Session) -> int:
-    """A board with terms, and a trader who opens the contract of "diffusion model"; its id."""
-    add_board(session)
-    install_lexicon(session, load_lexicon(LEXICON), BEFORE)
-    papers = [raw(90, 0), raw(91, 1), raw(92, 2)]
-    take_in(session, [replace(each, day=date(2026, 5, 15)) for each in papers], now=BEFORE)
-    trader = add_trader(session, "Ana Kettle")
-    assert trader.id is not None
-    buy = OrderRequest("cs.LG", "diffusion-model", PERIOD, Side.LONG, Action.BUY, 5, None, None)
-    assert place_order(session, trader.id, buy, "key", BEFORE).is_filled
-    return session.exec(select(Contract.id)).one() or 0
-
-
-def settle(session: Session) -> None:
-    board = session.exec(select(Board)).one()
-    for day in session.exec(select(BoardDay.day).where(col(BoardDay.paper_count) > 0)).all():
-        close_day(session, board, day, DUE)
-    (outcome,) = settle_due(session, DUE)
-    assert outcome.is_settled, outcome.reason
-
-
-def settled(session: Session) -> int:
-    number = begin(session)
-    take_in(session, [raw(each, each) for each in range(6)], now=DUE)
-    settle(session)
-    return number
 
 
 @contextmanager
@@ -290,7 +242,7 @@ def test_a_statement_that_contradicts_itself_is_not_equal(
         (lambda it: it["period"].update(first_day="May"), "period.first_day is missing"),
         (lambda it: it["listed"][0].pop("text_sha256"), r"listed\[0\].text_sha256 is missing"),
         (lambda it: it["lexicon"].append(["key", []]), r"lexicon\[3\] is not a term and its forms"),
-        (lambda it: it.update(format_version=9), "It is not a peer-revenue settlement statement of version 1."),
+        (lambda it: it.update(format_version=9), "It is not a peer-revenue settlement statement"),
     ],
 )
 def test_what_is_no_statement_is_refused_with_the_field(sqlite_url: str, change: Any, message: str) -> None:
@@ -312,7 +264,7 @@ def test_contracts_are_named_by_number_or_by_board_term_and_period(engine: Engin
         for unknown in ("12", "cs.LG/diffusion-model", f"cs.CV/diffusion-model/{PERIOD}", "a/b/\0", "٣"):
             with pytest.raises(UnknownContract):
                 contract_named(session, unknown)
-        with pytest.raises(NoStatement, match="diffusion model of 2026-W21 on cs.LG is not settled yet"):
+        with pytest.raises(NoStatement, match=r"diffusion model of 2026-W21 on cs\.LG is not settled yet"):
             statement_of(session, number)
 
 
