@@ -20,6 +20,7 @@ from web import (
     filters,
     headers,
     known,
+    leaderboard,
     limit_orders,
     orders,
     overview,
@@ -36,7 +37,7 @@ from web.frame import SETTINGS
 
 PAGES = (
     about, papers, terms, trending, comparing, overview, preferences, auth, watching, orders, limit_orders,
-    portfolio,
+    portfolio, leaderboard,
 )  # fmt: skip
 LARGEST_FORM = 64 * 1024
 
