@@ -62,7 +62,7 @@ def why_not_listed(session: Session, board: Board, term: Term) -> str:
     if event is None:
         return f"{term.label!r} is no longer listed."
     day = date_on(board, event.recorded_at)
-    return f"{term.label!r} {words} on {day.day} {day:%B %Y}: {event.reason}."
+    return f"{term.label!r} {words} on {day.day} {day:%B %Y}: {event.reason.rstrip('.')}."
 
 
 def check_listed(session: Session, board: Board, term_id: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from flask import Blueprint, abort, request, url_for
+from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
@@ -13,13 +13,15 @@ from market.maker import UNITS_PER_PAPER
 from market.reads.boards import BoardLink
 from market.reads.quotes import TermQuote, change_began, next_period, quotes_of_board
 from market.reads.series import daily_counts
+from market.reads.term_changes import CHANGES_SHOWN, changes_on_board
 from market.reads.terms import PaperInContext, TermOnBoard, paper_counts, term_on_board
 from web import charts, db, frame
 from web.filters import counted, moment, plain_day, short_date
 from web.forms import OrderForm
 from web.known import known
 from web.orders import form_view
-from web.pages import ContextView, SortHeading, TermPage, TermRow, TermsPage
+from web.pages import Choice, ContextView, SortHeading, TermPage, TermRow, TermsPage
+from web.pages_terms import TermChangesPage
 from web.papers import anchor_of
 from web.parameters import one_of, page_number
 from web.rendering import reading_html
@@ -29,6 +31,11 @@ blueprint = Blueprint("terms", __name__)
 
 ROWS_A_PAGE = 100
 ELLIPSIS = "…"
+DECIDED = ""  # what somebody decided, of any kind
+KINDS = {
+    DECIDED: "Decided", "listed": "Listed", "delisted": "Delisted", "merged": "Merged", "split": "Split",
+    "renamed": "Renamed", "refused": "Refused",
+}  # fmt: skip
 
 Key = Callable[[TermQuote, int], Any]
 SORTS: dict[str, tuple[str, Key]] = {
@@ -67,6 +74,31 @@ def index(board: str) -> ResponseReturnValue:
     return frame.show(page)
 
 
+@blueprint.get("/<board>/terms/changes")
+def changes(board: str) -> ResponseReturnValue:
+    """What was decided about the board's terms, newest first."""
+    row, link = frame.board(board)
+    kind = one_of("kind", request.args.get("kind", DECIDED), KINDS)
+    number = page_number(request.args.get("page"))
+    found = changes_on_board(db.session(), row, (kind,) if kind else (), number)
+    page_count = max(1, -(-found.change_count // CHANGES_SHOWN))
+    if number > page_count:
+        abort(404, f"The list has {counted(page_count, 'page')}.")
+    page = TermChangesPage(
+        board=link,
+        changes=found.changes,
+        change_count=found.change_count,
+        kinds=tuple(
+            Choice(words, url_for("terms.changes", board=board, kind=name or None), name == kind)
+            for name, words in KINDS.items()
+        ),
+        kind=kind,
+        number=number,
+        page_count=page_count,
+    )
+    return frame.show(page)
+
+
 @blueprint.get("/<board>/terms/<slug>")
 def term(board: str, slug: str) -> ResponseReturnValue:
     """One term: its forecast, its days, its papers, and the form to trade it."""
@@ -74,6 +106,10 @@ def term(board: str, slug: str) -> ResponseReturnValue:
     shown = known(row)
     now, known_at = frame.now(), shown.at if shown else None
     found = term_on_board(db.session(), row, slug, frame.trader_id(), now, known_at=known_at)
+    if found.into or found.slug != slug:
+        asked: dict[str, Any] = request.args.to_dict(flat=False)
+        asked |= {"board": board, "slug": found.into or found.slug}
+        return redirect(url_for("terms.term", **asked), 301)
     page = TermPage(
         board=link,
         known=shown,

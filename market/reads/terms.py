@@ -18,11 +18,13 @@ from market.known import FIRST, LAST, activity_known, days_known
 from market.listing import LISTED, listed_term
 from market.maker import maker_for
 from market.mentioned import MANY, mentioned
+from market.naming import root_term
 from market.periods import front_periods
 from market.reads.highlights import shown_mentions
 from market.reads.placed import was_listed
 from market.reads.quotes import TermQuote, quotes_of_slugs
 from market.reads.related import RelatedOnBoard, related_on_board
+from market.reads.term_changes import Part, TermChange, last_change, parts_on_board
 from market.reads.term_trades import TapeTrade, TermContract, contracts_of, tape_of, trace_of
 from market.tables import Activity, Board, BoardPaper
 from nlp.records import Mention, ReadingText
@@ -58,12 +60,17 @@ class PaperInContext:
 class TermOnBoard:
     """Everything that a term's page shows. ``trace`` is the LONG price after each trade of the next period's
     contract, oldest first, begun by its opening; empty before the first trade. ``ahead`` is the plain
-    forecast of each of the next periods by its name, ``plain`` that of the first."""
+    forecast of each of the next periods by its name, ``plain`` that of the first. ``delisted`` is the
+    decision by which it is no longer listed, None while it is; ``parts`` are terms that have become part of
+    it, and ``into`` the address of the one that it is part of, "" while it stands for itself."""
 
     slug: str
     label: str
     forms: tuple[str, ...]
     is_listed: bool
+    delisted: TermChange | None
+    parts: tuple[Part, ...]
+    into: str
     first_seen: date | None
     paper_count: int
     quote: TermQuote
@@ -86,14 +93,14 @@ def term_on_board(
     *,
     known_at: datetime | None = None,
 ) -> TermOnBoard:
-    """The term at this address; raises `UnknownTerm`. A fixed number of queries.
+    """The term at this address, or at one that leads there; raises `UnknownTerm`. A fixed number of queries.
 
     With ``known_at`` as all of it was known at that moment, but for the term's own name and forms.
     """
     listing, term = listed_term(session, board, slug)
     if term.id is None or board.id is None:
         raise UnknownTerm(slug, board.code)
-    (quote,) = quotes_of_slugs(session, board, [slug], trader_id, now, known_at=known_at)
+    (quote,) = quotes_of_slugs(session, board, [term.slug], trader_id, now, known_at=known_at)
     today = today_of(board, known_at or now)
     ahead = forecasts_ahead(session, board, [term.id], today, known_at=known_at)[term.id]
     opening_units = maker_for(ahead[0].mean).price_units(0, 0)
@@ -104,6 +111,9 @@ def term_on_board(
         label=term.label,
         forms=_other_forms(session, term),
         is_listed=listing.status == LISTED,
+        delisted=None if listing.status == LISTED else last_change(session, board, term.id),
+        parts=parts_on_board(session, board, term.id),
+        into="" if term.merged_into_id is None else root_term(session, term).slug,
         first_seen=first_seen,
         paper_count=paper_count,
         quote=quote,
