@@ -70,6 +70,14 @@ class TradingHalted(MarketError):
         self.since = since
 
 
+class ContractVoid(ContractClosed):
+    """The contract was taken back as a whole, and is not opened again."""
+
+    def __init__(self, period: str, first_day: date) -> None:
+        super().__init__(period, first_day)
+        self.args = (f"The contract for {period} is void: no orders are taken on it.",)
+
+
 class PriceMoved(MarketError):
     """The market moved past the order's limit between quote and order; nothing was booked."""
 

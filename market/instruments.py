@@ -14,7 +14,7 @@ from sqlmodel import Session, SQLModel
 from market.boards import board_by_code, date_in
 from market.contracts import find_contract, open_contract, unopened
 from market.entries import trader_cash
-from market.errors import ContractClosed, UnknownPeriod, UnknownTerm
+from market.errors import ContractClosed, ContractVoid, UnknownPeriod, UnknownTerm
 from market.forecasts import opening_forecast
 from market.halts import check_trading
 from market.listing import LISTED, why_not_listed
@@ -134,7 +134,7 @@ def _forecast(session: Session, instrument: Instrument, now: datetime) -> Decima
 def _check_open(
     session: Session, instrument: Instrument, contract: ContractState, period: Period
 ) -> None:
-    if contract.is_settled:  # only with a clock that was set back
-        raise ContractClosed(period.name, period.first_day)
+    if contract.is_settled:  # before its first day
+        raise ContractVoid(period.name, period.first_day)
     if contract.is_halted:
         check_trading(session, instrument.board_id, instrument.term_id, period.name)

@@ -1,8 +1,8 @@
 """The market in memory: the orders that were filled, played again through the same rules. Pure.
 
 Nothing is read but what people and the operator did: sign-ups, openings, orders, cancellations, sweeps,
-settlements. Every cost, balance, version and hold follows from them, and so does which resting orders are
-filled when; a database that says something else has been changed (L15).
+settlements, corrections. Every cost, balance, version and hold follows from them, and so does which resting
+orders are filled when; a database that says something else has been changed (L15).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from market.entries import (
     pool_cash,
     pool_fees,
     resting_trade_lines,
+    reversed_lines,
     settle_lines,
     subsidy_lines,
     trade_lines,
@@ -78,12 +79,21 @@ class Replay:
         self.contracts: dict[int, ContractState] = {}
         self.resting: dict[int, dict[int, Resting]] = {}
         self._holders: dict[int, set[int]] = {}
+        self._moved: dict[int, Counter[str]] = {}  # what the entries of each contract come to, by account
+        self._settled_by: dict[int, tuple[Line, ...]] = {}
 
     def grant(self, trader_id: int) -> None:
         """A trader signs up."""
         if trader_cash(trader_id).name in self.balances:
             raise ImpossibleEvent(f"trader {trader_id} signed up before")
         self._post(grant_lines(trader_id, GRANT_UNITS))
+
+    def take_back_grant(self, trader_id: int) -> None:
+        """What a trader was granted is taken back."""
+        cash = trader_cash(trader_id).name
+        self._post(reversed_lines(grant_lines(trader_id, GRANT_UNITS)))
+        if self.balances[cash] < 0:
+            raise ImpossibleEvent(f"{cash} had less than was granted")
 
     def open(self, contract_id: int, forecast_milli: int) -> ContractState:
         """A contract is opened on a forecast, in thousandths of a paper; its subsidy is made if need be."""
@@ -94,7 +104,8 @@ class Replay:
         shortfall = subsidy - self.balances[HOUSE_SUBSIDY.name]
         if shortfall > 0:
             self._post(subsidy_lines(shortfall))
-        self._post(open_lines(contract_id, subsidy))
+        self._moved[contract_id] = Counter()
+        self._post(open_lines(contract_id, subsidy), contract_id)
         self.contracts[contract_id] = ContractState(contract_id, maker, subsidy, 0, 0, 0, False)
         self.resting[contract_id] = {}
         self._holders[contract_id] = set()
@@ -159,8 +170,31 @@ class Replay:
         holders = [self._holder(trader_id, contract_id) for trader_id in sorted(self._holders[contract_id])]
         holding = [holder for holder in holders if holder.long_shares or holder.short_shares]
         pool, fees = (self.balances[each(contract_id).name] for each in (pool_cash, pool_fees))
-        self._post(settle_lines(contract_id, pool, holding, long_pays, short_pays, fees))
+        lines = settle_lines(contract_id, pool, holding, long_pays, short_pays, fees)
+        self._post(lines, contract_id)
+        self._settled_by[contract_id] = lines
         self.contracts[contract_id] = replace(state, is_settled=True)
+
+    def take_back_settlement(self, contract_id: int) -> None:
+        """A settlement is taken back; the contract is to be settled anew."""
+        lines = self._settled_by.pop(contract_id, None)
+        if lines is None:
+            raise ImpossibleEvent(f"contract {contract_id} was not settled")
+        self._post(reversed_lines(lines), contract_id)
+        self.contracts[contract_id] = replace(self.contracts[contract_id], is_settled=False)
+
+    def void(self, contract_id: int) -> None:
+        """All that a contract's entries come to is taken back; it takes no orders any more."""
+        if contract_id not in self.contracts:
+            raise ImpossibleEvent(f"contract {contract_id} was never opened")
+        if self.resting.get(contract_id, {}):
+            raise ImpossibleEvent(f"orders rest on contract {contract_id} while it is made void")
+        lines = [(name, -amount) for name, amount in self._moved[contract_id].items()]
+        for name, amount in lines:
+            self.balances[name] += amount
+        self._moved[contract_id].clear()
+        self._settled_by.pop(contract_id, None)
+        self.contracts[contract_id] = replace(self.contracts[contract_id], is_settled=True)
 
     def _open(self, contract_id: int) -> ContractState:
         state = self.contracts.get(contract_id)
@@ -182,7 +216,7 @@ class Replay:
 
     def _trade(self, trader_id: int, contract_id: int, trade: Trade, lines: Iterable[Line]) -> None:
         after = trade.after
-        self._post(lines)
+        self._post(lines, contract_id)
         issued = after.long if trade.side is Side.LONG else after.short
         check_pool(after, trade.side, self.balances[pool_cash(contract_id).name], issued)
         self.contracts[contract_id] = after
@@ -220,12 +254,15 @@ class Replay:
             del resting[order.order_id]
 
     def _hold(self, contract_id: int, order: Resting, share_count: int) -> None:
-        self._post(hold_lines(order.trader_id, contract_id, order.side, share_count, order.hold_each_units))
+        lines = hold_lines(order.trader_id, contract_id, order.side, share_count, order.hold_each_units)
+        self._post(lines, contract_id)
 
     def _holder(self, trader_id: int, contract_id: int) -> Holder:
         long, short = (self.balances[trader_position(trader_id, contract_id, side).name] for side in Side)
         return Holder(trader_id, long, short)
 
-    def _post(self, lines: Iterable[Line]) -> None:
+    def _post(self, lines: Iterable[Line], contract_id: int | None = None) -> None:
         for line in lines:
             self.balances[line.account.name] += line.amount
+            if contract_id is not None:
+                self._moved[contract_id][line.account.name] += line.amount

@@ -23,7 +23,8 @@ from market.audit.limits import check_holds, check_limit_orders, check_resting_c
 from market.audit.moment import see_one_moment
 from market.audit.order_log import replay
 from market.audit.orders import check_orders
-from market.audit.pools import check_openings, check_pools, check_settlements
+from market.audit.pools import check_openings, check_pools
+from market.audit.settlements import check_corrections, check_parts, check_settlements
 from market.audit.terms import check_terms
 from market.audit.watches import check_watches
 from market.checkpoints import SignedRoot
@@ -62,6 +63,8 @@ def verify(
         check_halts(session),
         check_openings(session),
         check_settlements(session),
+        check_parts(session),
+        check_corrections(session),
         check_balances(session),
         check_signs(session),
         check_asset_sums(session),

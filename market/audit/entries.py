@@ -43,6 +43,7 @@ FILL = SQLModel.metadata.tables["fill"]
 LIMIT_ORDER = SQLModel.metadata.tables["limit_order"]
 ORDERS = SQLModel.metadata.tables["orders"]
 STATEMENT = SQLModel.metadata.tables["settlement_statement"]
+CORRECTED = ENTRY.alias("corrected")
 TRADER = SQLModel.metadata.tables["trader"]
 
 _ENTRIES = (
@@ -50,7 +51,7 @@ _ENTRIES = (
         ENTRY.c.id, ENTRY.c.kind, ENTRY.c.contract_id,
         POSTING.c.amount, ACCOUNT.c.name, ACCOUNT.c.asset, ACCOUNT.c.trader_id.label("of_trader"),
         CONTRACT.c.subsidy_units, CONTRACT.c.cap, CONTRACT.c.prior_1024, CONTRACT.c.depth_shares,
-        STATEMENT.c.counted,
+        STATEMENT.c.counted, ENTRY.c.corrects_id, ENTRY.c.sequence, CORRECTED.c.kind.label("corrected_kind"),
         ORDERS.c.trader_id, ORDERS.c.side, ORDERS.c.action,
         FILL.c.share_count, FILL.c.cost_units, FILL.c.fee_units, FILL.c.contract_id.label("filled_contract"),
         FILL.c.from_hold, LIMIT_ORDER.c.hold_each_units, LIMIT_ORDER.c.rested_shares,
@@ -64,6 +65,7 @@ _ENTRIES = (
     .join(ORDERS, ORDERS.c.id == ENTRY.c.order_id, isouter=True)
     .join(FILL, FILL.c.entry_id == ENTRY.c.id, isouter=True)
     .join(LIMIT_ORDER, LIMIT_ORDER.c.order_id == ORDERS.c.id, isouter=True)
+    .join(CORRECTED, CORRECTED.c.id == ENTRY.c.corrects_id, isouter=True)
     .order_by(ENTRY.c.id, POSTING.c.line)
 )  # fmt: skip
 
@@ -109,6 +111,8 @@ def _expected(session: Session, lines: Sequence[Any], house_units: int) -> Mappi
         return _amounts(grant_lines(traders.pop(), GRANT_UNITS)) if len(traders) == 1 else {}
     if head.kind == Kind.TRADE:
         return {} if head.share_count is None or head.side is None else _trade(lines)
+    if head.kind == Kind.CORRECT:
+        return taken_back(session, head)
     if head.kind not in list(Kind):
         return None
     if head.contract_id is None or head.cap is None:
@@ -163,6 +167,25 @@ def _settle(session: Session, head: Any) -> tuple[Line, ...]:
     maker = Maker(head.cap, head.prior_1024, head.depth_shares)
     long_pays, short_pays = (maker.payout_units(side, head.counted) for side in Side)
     return settle_lines(head.contract_id, pool_units, holders, long_pays, short_pays, fee_units)
+
+
+def taken_back(session: Session, head: Any) -> dict[str, int]:
+    """What a correction must post: the entry that it takes back, or all that a contract came to before it."""
+    if head.corrected_kind in (Kind.GRANT, Kind.SETTLE):
+        which = ENTRY.c.id == head.corrects_id
+    elif head.corrected_kind == Kind.OPEN:
+        before = ENTRY.c.sequence < head.sequence
+        which = sa.and_(ENTRY.c.contract_id == head.contract_id, before, ENTRY.c.kind != Kind.SUBSIDY.value)
+    else:
+        return {}
+    statement = (
+        sa.select(ACCOUNT.c.name, sa.func.sum(POSTING.c.amount))
+        .join_from(ENTRY, POSTING, POSTING.c.entry_id == ENTRY.c.id)
+        .join(ACCOUNT, ACCOUNT.c.id == POSTING.c.account_id)
+        .where(which)
+        .group_by(ACCOUNT.c.id, ACCOUNT.c.name)
+    )
+    return {name: -int(total) for name, total in session.connection().execute(statement) if total}
 
 
 def _amounts(lines: Iterable[Line]) -> dict[str, int]:

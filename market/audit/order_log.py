@@ -15,7 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, SQLModel
 
-from market.audit.entries import CONTRACT, FILL, LIMIT_ORDER, ORDERS, STATEMENT
+from market.audit.entries import CONTRACT, CORRECTED, FILL, LIMIT_ORDER, ORDERS, STATEMENT
 from market.audit.expected import Expected, entries_of
 from market.audit.findings import Finding, Progress, Replayed
 from market.audit.moment import see_one_moment
@@ -46,6 +46,7 @@ _EVENTS = (
         ORDERS.c.idempotency_key, LIMIT_ORDER.c.forecast_milli.label("limit_milli"), LIMIT_ORDER.c.stands,
         LIMIT_ORDER.c.good_until, LIMIT_ORDER.c.lead, LIMIT_ORDER.c.hold_each_units, LIMIT_ORDER.c.ends_at,
         LIMIT_ORDER.c.rested_shares, LIMIT_ORDER.c.ended_shares, LIMIT_ORDER.c.open_shares,
+        ENTRY.c.corrects_id, CORRECTED.c.kind.label("corrected_kind"),
     )
     .select_from(ENTRY)
     .join(CONTRACT, CONTRACT.c.id == ENTRY.c.contract_id, isouter=True)
@@ -53,6 +54,7 @@ _EVENTS = (
     .join(ORDERS, ORDERS.c.id == ENTRY.c.order_id, isouter=True)
     .join(FILL, FILL.c.entry_id == ENTRY.c.id, isouter=True)
     .join(LIMIT_ORDER, LIMIT_ORDER.c.order_id == ORDERS.c.id, isouter=True)
+    .join(CORRECTED, CORRECTED.c.id == ENTRY.c.corrects_id, isouter=True)
     .order_by(ENTRY.c.id)
 )  # fmt: skip
 _GRANTED = (
@@ -108,7 +110,7 @@ def _played(
         expected.extend(entries_of(market, event))
         yield from _compared(event, expected.popleft())
     elif event.kind == Kind.GRANT:
-        for (trader_id,) in session.connection().execute(_GRANTED, {"entry": event.entry_id}):
+        for trader_id in _granted(session, event.entry_id):
             market.grant(trader_id)
     elif event.kind == Kind.OPEN:
         yield from _opened(market, event)
@@ -116,6 +118,24 @@ def _played(
         if event.counted is None:
             raise ImpossibleEvent("it is settled without a statement")
         market.settle(event.contract_id, event.counted)
+    elif event.kind == Kind.CORRECT:
+        _take_back(session, market, event)
+
+
+def _take_back(session: Session, market: Replay, event: Any) -> None:
+    if event.corrected_kind == Kind.GRANT:
+        for trader_id in _granted(session, event.corrects_id):
+            market.take_back_grant(trader_id)
+    elif event.corrected_kind == Kind.SETTLE:
+        market.take_back_settlement(event.contract_id)
+    elif event.corrected_kind == Kind.OPEN:
+        market.void(event.contract_id)
+    else:
+        raise ImpossibleEvent(f"it takes back entry {event.corrects_id}, which cannot be")
+
+
+def _granted(session: Session, entry_id: int) -> list[int]:
+    return list(session.connection().execute(_GRANTED, {"entry": entry_id}).scalars())
 
 
 def _opened(market: Replay, event: Any) -> Iterator[Finding]:

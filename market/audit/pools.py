@@ -1,4 +1,4 @@
-"""Contracts against their pools (L4, L5), and settled ones against their statements (L18)."""
+"""Contracts against their pools (L4, L5)."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session
 
-from market.audit.entries import CONTRACT, STATEMENT
+from market.audit.entries import CONTRACT
 from market.audit.findings import Finding
 from market.audit.rows import rows
 from market.entries import CREDITS, Kind
 from market.ledger import ACCOUNT, ENTRY
 from market.maker import Maker
-from market.statement_documents import papers_hash
 
 
 def _held(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[Any]:
@@ -68,57 +67,18 @@ def check_pools(session: Session) -> Iterator[Finding]:
 
 def check_openings(session: Session) -> Iterator[Finding]:
     """Every contract was funded once."""
-    for contract_id, count in rows(session, _entry_counts(Kind.OPEN, sa.true())):
-        yield Finding("L4", None, f"contract {contract_id} was funded {count} times instead of once")
-
-
-def check_settlements(session: Session) -> Iterator[Finding]:
-    """A settled contract has one settlement entry and a statement that holds together; others have none."""
-    for contract_id, count in rows(session, _entry_counts(Kind.SETTLE, CONTRACT.c.settled_at.is_not(None))):
-        yield Finding("L18", None, f"contract {contract_id} has {count} settlement entries, which is wrong")
-    statement = (
-        sa.select(
-            CONTRACT.c.id, CONTRACT.c.settled_at, STATEMENT.c.entry_id, STATEMENT.c.counted,
-            STATEMENT.c.papers, STATEMENT.c.papers_hash, ENTRY.c.kind, ENTRY.c.contract_id,
-        )
-        .select_from(CONTRACT)
-        .join(STATEMENT, STATEMENT.c.contract_id == CONTRACT.c.id, isouter=True)
-        .join(ENTRY, ENTRY.c.id == STATEMENT.c.entry_id, isouter=True)
-        .where(sa.or_(CONTRACT.c.settled_at.is_not(None), STATEMENT.c.contract_id.is_not(None)))
-        .order_by(CONTRACT.c.id)
-    )  # fmt: skip
-    for row in rows(session, statement):
-        reason = _statement_fault(row)
-        if reason:
-            yield Finding("L18", row.entry_id, f"the settlement of contract {row.id} {reason}")
-
-
-def _statement_fault(row: Any) -> str:
-    if row.counted is None:
-        return "has no statement"
-    if row.settled_at is None:
-        return "has a statement, but the contract says that it is open"
-    if row.kind != Kind.SETTLE or row.contract_id != row.id:
-        return "names an entry that is not its own"
-    if row.counted != len(row.papers) or len(set(row.papers)) != len(row.papers):
-        return f"counts {row.counted} and lists {len(set(row.papers))} papers"
-    if row.papers_hash != papers_hash(row.papers):
-        return "states a hash that its papers do not have"
-    return ""
-
-
-def _entry_counts(kind: Kind, should_be_one: sa.ColumnElement[bool]) -> sa.Select[Any]:
-    """Contracts with another number of entries of this kind than one, or none where it should be none."""
     counted = (
         sa.select(ENTRY.c.contract_id, sa.func.count().label("times"))
-        .where(ENTRY.c.kind == kind.value)
+        .where(ENTRY.c.kind == Kind.OPEN.value)
         .group_by(ENTRY.c.contract_id)
         .subquery()
     )
     times = sa.func.coalesce(counted.c.times, 0)
-    return (
+    statement = (
         sa.select(CONTRACT.c.id, times)
         .join_from(CONTRACT, counted, counted.c.contract_id == CONTRACT.c.id, isouter=True)
-        .where(times != sa.case((should_be_one, 1), else_=0))
+        .where(times != 1)
         .order_by(CONTRACT.c.id)
     )
+    for contract_id, count in rows(session, statement):
+        yield Finding("L4", None, f"contract {contract_id} was funded {count} times instead of once")
