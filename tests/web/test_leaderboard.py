@@ -60,14 +60,7 @@ def close(engine: Engine) -> None:
 
 def later(engine: Engine, tmp_path: Path) -> Visitor:
     """A guest two hours after that."""
-    from web import create_app
-    from web.config import Settings
-
-    settings = Settings(
-        secret_key="a secret that is known to the tests only", market_clock=CLOCK + timedelta(hours=2),
-        instance_folder=tmp_path,
-    )  # fmt: skip
-    return Visitor(create_app(settings, engine))
+    return Visitor(make_app(engine, tmp_path, clock=CLOCK + timedelta(hours=2)))
 
 
 def places(page: Page) -> list[str]:

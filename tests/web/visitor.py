@@ -22,9 +22,11 @@ PASSWORD = "seven green kettles"
 SECRET = "a secret that is known to the tests only"
 
 
-def make_app(engine: Engine, folder: Path, *, production: bool = False) -> Flask:
-    """The application on this engine's database, at `CLOCK`."""
-    settings = Settings(secret_key=SECRET, market_clock=CLOCK, instance_folder=folder, production=production)
+def make_app(
+    engine: Engine, folder: Path, *, production: bool = False, clock: datetime = CLOCK
+) -> Flask:
+    """The application on this engine's database, at `CLOCK` unless it is later."""
+    settings = Settings(secret_key=SECRET, market_clock=clock, instance_folder=folder, production=production)
     return create_app(settings, engine)
 
 

@@ -30,7 +30,7 @@ def link_accounts(
 
     \b
     Example:
-        peer-revenue link-accounts "Ana Kettle" "Bob Lid" --reason "They sign in from one address, in turns."
+        peer-revenue link-accounts Ana-Kettle Bob-Lid --reason "They sign in from one address, in turns."
         peer-revenue link-accounts
     """
     if first is None:
@@ -63,7 +63,7 @@ def unlink_accounts(first: str, second: str, reason: str, operator: str, databas
 
     \b
     Example:
-        peer-revenue unlink-accounts "Ana Kettle" "Bob Lid" --reason "Two people of one office."
+        peer-revenue unlink-accounts Ana-Kettle Bob-Lid --reason "Two people of one office."
     """
     from market.links import unlink_accounts as unlink
 
