@@ -24,6 +24,8 @@ FINDER = "peer_revenue_term_finder"
 CANDIDATES = "candidate_terms"
 BATCH = 64  # texts that are labelled side by side
 LEAST = 0.4  # probability of a span that is given
+POSSIBLE = "possible_terms"
+LEAST_POSSIBLE = 0.03  # of one that is worth a look
 
 UPOS = (
     "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT",
@@ -91,7 +93,10 @@ class Tagger:
 
 
 class TermFinder:
-    """Sets ``doc.spans["candidate_terms"]``: spans that may be terms, and in its attrs the "scores"."""
+    """Sets ``doc.spans["candidate_terms"]``: spans that may be terms, and in its attrs the "scores".
+
+    ``doc.user_data["possible_terms"]`` has every TokenSpan that is not out of the question; they may overlap.
+    """
 
     def __init__(self, language: Language, name: str = FINDER) -> None:
         self.name = name
@@ -125,8 +130,9 @@ class TermFinder:
         rows = np.concatenate([span_features(words_of(doc, words), doc, bits) for doc in docs])
         lengths = [len(doc) for doc in docs]
         beliefs = beliefs_of(scores_of(rows, self._chain), lengths, self._chain)
-        for doc, spans in zip(docs, spans_in(beliefs, lengths, self._chain, LEAST), strict=True):
-            set_candidates(doc, without_overlaps(spans))
+        for doc, spans in zip(docs, spans_in(beliefs, lengths, self._chain, LEAST_POSSIBLE), strict=True):
+            doc.user_data[POSSIBLE] = spans
+            set_candidates(doc, without_overlaps(span for span in spans if span.probability >= LEAST))
 
     def to_disk(self, path: str | Path, *, exclude: Sequence[str] = ()) -> None:
         folder = Path(path)
