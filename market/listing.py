@@ -5,8 +5,10 @@ The rule for the terms of a lexicon: one is listed on a board when a paper of th
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import date, datetime
+from types import MappingProxyType
+from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
@@ -19,6 +21,7 @@ from market.tables import Activity, Board, Listing, TermEvent
 from market.term_events import FROM_LEXICON, Decided, Event, Kind, record, record_all
 from nlp.tables import Term
 
+NO_DETAILS: Mapping[str, Any] = MappingProxyType({})
 LISTED, DELISTED = "listed", "delisted"
 DAYS_AT_ONCE = 200  # far below the least number of parameters that a database takes
 
@@ -76,9 +79,14 @@ def check_listed(session: Session, board: Board, term_id: int) -> None:
 
 
 def list_term(
-    session: Session, board: Board, term: Term, decided: Decided, cause_id: int | None = None
+    session: Session,
+    board: Board,
+    term: Term,
+    decided: Decided,
+    cause_id: int | None = None,
+    details: Mapping[str, Any] = NO_DETAILS,
 ) -> None:
-    """List the term on the board, for the first time or again.
+    """List the term on the board, for the first time or again; ``details`` are kept with the decision.
 
     Raises `TermChangeRefused` when it is listed there already, or was merged into another term.
     """
@@ -101,7 +109,7 @@ def list_term(
     listing.status, listing.reason, listing.listed_on = LISTED, decided.reason, day
     session.add(listing)
     session.flush()
-    record(session, _event(Kind.LISTED, term, listing), decided, cause_id)
+    record(session, _event(Kind.LISTED, term, listing, details), decided, cause_id)
 
 
 def delist_term(
@@ -120,9 +128,9 @@ def delist_term(
     record(session, _event(Kind.DELISTED, term, listing), decided, cause_id)
 
 
-def _event(kind: Kind, term: Term, listing: Listing) -> Event:
-    details = {"listed_on": listing.listed_on.isoformat()}
-    return Event(kind, term.key, term.label, term.id, listing.board_id, details=details)
+def _event(kind: Kind, term: Term, listing: Listing, details: Mapping[str, Any] = NO_DETAILS) -> Event:
+    whole = {"listed_on": listing.listed_on.isoformat(), **details}
+    return Event(kind, term.key, term.label, term.id, listing.board_id, details=whole)
 
 
 def list_carried_terms(session: Session, board_id: int, days: Collection[date], now: datetime) -> int:

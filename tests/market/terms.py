@@ -52,13 +52,19 @@ def begin(session: Session) -> Board:
     return board
 
 
-def read_in(session: Session, texts: Sequence[str], day: date, now: datetime = NOW) -> None:
+def read_in(
+    session: Session,
+    texts: Sequence[str],
+    day: date,
+    now: datetime = NOW,
+    categories: tuple[str, ...] = ("cs.LG",),
+) -> None:
     """A new paper with each text, announced on the day."""
     known = session.scalar(sa.text("SELECT count(*) FROM paper")) or 0
     papers = [
         RawPaper(
             identifier=f"arxiv:2605.{known + number:05d}", title="T", abstract=text, authors=("B. Lid",),
-            categories=("cs.LG",), day=day, section=Section.NEW, url=None, source="a test", line=1,
+            categories=categories, day=day, section=Section.NEW, url=None, source="a test", line=1,
         )
         for number, text in enumerate(texts)
     ]  # fmt: skip

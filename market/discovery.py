@@ -1,0 +1,144 @@
+"""Terms that were not known before: found in the day's papers, counted, and put before the committee.
+
+With nothing that extracts them, none of this happens: the terms of the lexicon are listed when a paper of the
+board first carries them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import date, datetime
+
+from sqlalchemy import Engine
+from sqlmodel import Session, col, select
+
+from market.adding import make_term
+from market.boards import board_by_code
+from market.candidates import (
+    Extract,
+    candidates_of,
+    candidates_on,
+    drop_candidates,
+    forget_candidates,
+    keep_candidates,
+)
+from market.committee import THRESHOLDS, Candidate, Decision, Thresholds, Verdict, judge
+from market.db import read_session, transact
+from market.listing import TermChangeRefused, list_term
+from market.naming import Names, stored_names
+from market.remarks import LONGEST_REASON
+from market.rereading import papers_that_may_have, read_again
+from market.tables import Board, Listing, TermEvent
+from market.term_events import COMMITTEE, Decided, Event, Kind, record, record_all
+from market.term_moves import begin_change, check_unclaimed, id_of
+from nlp.tables import Term
+
+
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """What the committee decided about a candidate."""
+
+    key: str
+    label: str
+    decision: Decision
+
+
+def discover(
+    engine: Engine, code: str, day: date, extract: Extract, now: datetime, thresholds: Thresholds = THRESHOLDS
+) -> tuple[Considered, ...]:
+    """Find, count and consider the candidates of a board's day; what was decided anew.
+
+    The papers are read without a lock, the rest is one transaction. A day that is done twice is counted once.
+    """
+    with read_session(engine) as session:
+        found = candidates_on(session, board_by_code(session, code), day, extract)
+
+    def work(session: Session) -> tuple[Considered, ...]:
+        begin_change(session)
+        board = board_by_code(session, code)
+        keep_candidates(session, board, day, found)
+        forget_candidates(session, board, day, thresholds)
+        return consider(session, board, candidates_of(session, board, day), now, thresholds)
+
+    return transact(engine, work)
+
+
+def consider(
+    session: Session,
+    board: Board,
+    candidates: Iterable[Candidate],
+    now: datetime,
+    thresholds: Thresholds = THRESHOLDS,
+) -> tuple[Considered, ...]:
+    """Decide about each candidate, list those that are in and record why; what was decided anew.
+
+    Nothing is decided about a term that the board lists or has listed, and a refusal by the same rule is not
+    repeated. New terms are counted in the stored papers. The caller commits.
+    """
+    begin_change(session)
+    names, refused = stored_names(session), _refused(session, board)
+    done: list[Considered] = []
+    new: dict[int, tuple[str, ...]] = {}
+    for candidate in candidates:
+        known = names.ids.get(candidate.key)
+        if known is not None and session.get(Listing, (board.id, known)) is not None:
+            continue
+        decision = judge(candidate, thresholds)
+        if decision.verdict is Verdict.LIST:
+            decision, term = _list(session, board, candidate, decision, names, now)
+            if term is not None and known is None:
+                new[id_of(term)] = (term.label, *candidate.forms)
+        if decision.verdict is Verdict.REFUSE:
+            if refused.get(candidate.key) == decision.rule:
+                continue
+            _refuse(session, board, candidate, decision, now)
+        if decision.verdict is not Verdict.WAIT:
+            done.append(Considered(candidate.key, candidate.label, decision))
+    if new:
+        papers = papers_that_may_have(session, [form for forms in new.values() for form in forms])
+        read_again(session, papers, list(new), now)
+    listed = [each.key for each in done if each.decision.verdict is Verdict.LIST]
+    drop_candidates(session, board, listed)
+    return tuple(done)
+
+
+def _list(
+    session: Session, board: Board, candidate: Candidate, decision: Decision, names: Names, now: datetime
+) -> tuple[Decision, Term | None]:
+    """List the candidate; a refusal instead where its words belong to another term."""
+    decided = Decided(COMMITTEE, decision.reason, now)
+    known = names.ids.get(candidate.key)
+    try:
+        if known is not None:
+            term = session.get_one(Term, known)
+        else:
+            check_unclaimed(session, [candidate.label, *candidate.forms], (), candidate.label)
+            term, state = make_term(session, candidate.label, candidate.forms, decided)
+            installed = Event(Kind.INSTALLED, term.key, term.label, term.id, states=(state,))
+            record(session, installed, decided)
+    except TermChangeRefused as refusal:
+        return Decision(Verdict.REFUSE, "taken", str(refusal)[:LONGEST_REASON]), None
+    list_term(session, board, term, decided, details=_details(candidate, decision))
+    return decision, term
+
+
+def _refuse(
+    session: Session, board: Board, candidate: Candidate, decision: Decision, now: datetime
+) -> None:
+    details = _details(candidate, decision)
+    event = Event(Kind.REFUSED, candidate.key, candidate.label, None, board.id, details=details)
+    record_all(session, [event], Decided(COMMITTEE, decision.reason, now))
+
+
+def _details(candidate: Candidate, decision: Decision) -> Mapping[str, object]:
+    return {"rule": decision.rule, "figures": asdict(candidate)}
+
+
+def _refused(session: Session, board: Board) -> dict[str, str]:
+    """The rule by which each candidate was refused last."""
+    events = select(TermEvent.key, TermEvent.details).where(
+        TermEvent.board_id == board.id, TermEvent.kind == Kind.REFUSED
+    )
+    rows = session.exec(events.order_by(col(TermEvent.id))).all()
+    return {key: details["rule"] for key, details in rows}
