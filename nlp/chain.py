@@ -1,7 +1,7 @@
 """A linear chain: each token gets one label, by its own features and by the label before it.
 
-This is the conditional random field of J. Lafferty, A. McCallum and F. Pereira (ICML 2001), over many texts at
-once: they stand one after the other in one array, and `lengths` says how many tokens each has.
+This is the conditional random field of J. Lafferty, A. McCallum and F. Pereira (ICML 2001), over many texts
+at once: they stand one after the other in one array, and `lengths` says how many tokens each has.
 """
 
 from __future__ import annotations

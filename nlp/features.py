@@ -1,7 +1,7 @@
 """The features of each token: its own properties, its neighbours', and pairs and triples of them, hashed.
 
-A template names the columns it reads and how far from the token; all values of all templates share one table of
-weights, and where in it a value stands is decided by its hash.
+A template names the columns it reads and how far from the token; all values of all templates share one table
+of weights, and where in it a value stands is decided by its hash.
 """
 
 from __future__ import annotations
@@ -11,7 +11,21 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from nlp.words import CASING, COLUMNS, END2, END3, END4, MIDDLE, NARROW, SHAPE, SPELLED, START3, START4, WIDE, WORD
+from nlp.words import (
+    CASING,
+    COLUMNS,
+    END2,
+    END3,
+    END4,
+    MIDDLE,
+    NARROW,
+    SHAPE,
+    SPELLED,
+    START3,
+    START4,
+    WIDE,
+    WORD,
+)
 
 Template = tuple[tuple[int, int], ...]  # (column, distance) of each property in it
 

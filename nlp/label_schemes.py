@@ -66,9 +66,10 @@ def spans_in(beliefs: Beliefs, lengths: Sequence[int], chain: Chain, least: floa
         if length == 1:
             likely = alone
         else:
-            closing = moves[before, LAST] * beliefs.steps[length - 1 :, LAST] * beliefs.backward[length - 1 :, LAST]
+            steps = beliefs.steps[length - 1 :]
+            closing = moves[before, LAST] * steps[:, LAST] * beliefs.backward[length - 1 :, LAST]
             likely = so_far[: tokens - length + 1] * closing
-            onward = moves[before, INSIDE] * beliefs.steps[length - 1 :, INSIDE]
+            onward = moves[before, INSIDE] * steps[:, INSIDE]
             so_far = so_far[: tokens - length + 1] * onward
             before = INSIDE
         inside = np.arange(len(likely)) + length <= ends[: len(likely)]

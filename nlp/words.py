@@ -1,7 +1,7 @@
 """What is known of a word by itself: its spelling in pieces, its shape, and the groups it belongs to.
 
-The groups come from the company that words keep in a corpus: words of one group are used alike. Each is given at
-three widths, so that a rare word can still be told by what its neighbours in use are.
+The groups come from the company that words keep in a corpus: words of one group are used alike. Each is given
+at three widths, so that a rare word can still be told by what its neighbours in use are.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def hashed(text: str) -> int:
 
 
 def shape(word: str) -> str:
-    """Its letters and digits by kind, no kind more than twice in a row: "GPT-2" is "XX-d", "ImageNet" "XxxXxx"."""
+    """Its letters and digits by kind, none more than twice in a row: "GPT-2" is "XX-d", "ImageNet" "XxxXxx"."""
     kinds: list[str] = []
     for ch in word:
         kind = "X" if ch.isupper() else "x" if ch.islower() else "d" if ch.isdigit() else ch

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import itertools
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -55,7 +56,7 @@ def read_annotated(path: Path) -> list[Annotated]:
 
 
 def rows_of(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Each JSON object of a file of lines, packed with gzip or not, with its line's number; blank ones pass."""
+    """Each JSON object of a file of lines, packed with gzip or not, with the number of its line."""
     try:
         with path.open("rb") as file:
             packed = file.read(2) == b"\x1f\x8b"
@@ -91,7 +92,7 @@ def _annotated(row: dict[str, Any], where: str) -> Annotated:
     if not isinstance(given, list):
         raise BadAnnotation(f'{where}: no "spans" (a list of [start, end, type])')
     spans = sorted(_span(each, abstract, where) for each in given)
-    for before, after in zip(spans, spans[1:], strict=False):
+    for before, after in itertools.pairwise(spans):
         if after[0] < before[1]:
             raise BadAnnotation(f"{where}: spans {list(before)} and {list(after)} overlap")
     return Annotated(text_of(row, "id", where), text_of(row, "title", where), abstract, tuple(spans))

