@@ -39,7 +39,7 @@ PAGES = {
     "halted-portfolio": "/portfolio",
     "halted-in-part": "/cs.CL/terms/kettle",
     "leaderboard": "/leaderboard",
-    "leaderboard-empty": "/leaderboard?season=2026-Q1",
+    "leaderboard-past": "/leaderboard?season=2026-Q1",
 }
 
 
