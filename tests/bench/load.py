@@ -21,12 +21,15 @@ from market.boards import ensure_board
 from market.db import engine_for, transact, upgrade
 from market.maker import Side
 from market.orders import Action, OrderRequest
+from market.term_events import Decided, Event, Kind, record_all
+from market.term_state import TermState
 from market.traders import open_trader
 
 NOW = datetime(2026, 5, 17, 20, 0, tzinfo=UTC)  # the Sunday of 2026-W20
 PERIOD = "2026-W21"  # the first open period at NOW
 PERIODS = ("2026-W21", "2026-W22", "2026-W23", "2026-W24")  # all that are open at NOW
 LISTED_ON = date(2026, 5, 17)
+DECIDED = Decided("Ana Kettle", "a load", NOW)
 ROWS_AT_ONCE = 5_000
 
 
@@ -37,21 +40,37 @@ def build(engine: Engine, terms: int, traders: int) -> list[int]:
         board = ensure_board(
             session, "cs.LG", "Machine Learning", "Computer Science", "week", "announced", "UTC", 3
         )
-        numbers = range(1, terms + 1)
-        _insert(session, "term", (
-            {"id": n, "key": f"term {n}", "slug": f"term-{n}", "label": f"term {n}", "current_version": 1}
-            for n in numbers
-        ))  # fmt: skip
-        _insert(session, "term_version", (
-            {"id": n, "term_id": n, "version": 1, "forms": [], "highlighter_version": 1, "created_at": NOW}
-            for n in numbers
-        ))  # fmt: skip
-        listed = {"board_id": board.id, "status": "listed", "reason": "a load", "listed_on": LISTED_ON}
-        _insert(session, "listing", ({**listed, "term_id": n} for n in numbers))
+        assert board.id is not None
+        _list_terms(session, board.id, terms)
         joined = [open_trader(session, f"Trader {n}", None, NOW, is_simulated=True) for n in range(traders)]
         return [trader.id for trader in joined if trader.id is not None]
 
     return transact(engine, work)
+
+
+def _list_terms(session: Session, board_id: int, count: int) -> None:
+    """So many terms, each with one form, installed and listed with their events."""
+    states = [
+        TermState(n, f"term {n}", f"term-{n}", f"term {n}", 1, (f"term {n}",), 1, None)
+        for n in range(1, count + 1)
+    ]
+    version = {"version": 1, "highlighter_version": 1, "created_at": NOW}
+    listing = {"board_id": board_id, "status": "listed", "reason": DECIDED.reason, "listed_on": LISTED_ON}
+    _insert(session, "term", (
+        {"id": each.term_id, "key": each.key, "slug": each.slug, "label": each.label, "current_version": 1}
+        for each in states
+    ))  # fmt: skip
+    _insert(session, "term_version", (
+        {**version, "id": each.term_id, "term_id": each.term_id, "forms": list(each.forms)} for each in states
+    ))  # fmt: skip
+    _insert(session, "listing", ({**listing, "term_id": each.term_id} for each in states))
+    record_all(session, [
+        Event(Kind.INSTALLED, each.key, each.label, each.term_id, states=(each,)) for each in states
+    ], DECIDED)  # fmt: skip
+    details = {"listed_on": LISTED_ON.isoformat()}
+    record_all(session, [
+        Event(Kind.LISTED, each.key, each.label, each.term_id, board_id, details=details) for each in states
+    ], DECIDED)  # fmt: skip
 
 
 def _insert(session: Session, table: str, rows: Iterator[dict[str, Any]]) -> None:

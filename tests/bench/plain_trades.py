@@ -1,7 +1,7 @@
 """A trade as plain SQL with psycopg: the peer of `tests.bench.trades`.
 
 The rows that `market.trading` reads, locks and writes for an order at the market, in the same order, as one
-would write them by hand; psycopg prepares the statements and sends those of a list together. Nothing is
+would write them by hand, in as few statements; psycopg prepares them. Nothing is
 computed: a share costs 100 units, the fee is 1, the hash is made up, nothing is refused.
 """
 

@@ -107,22 +107,26 @@ def on_sqlite(folder: Path, rounds: int) -> Measured:
 
 @contextmanager
 def recording(engine: Engine) -> Iterator[list[Recorded]]:
-    """The statements that the engine gives to its driver meanwhile, commits included."""
+    """The statements that the engine gives to its driver meanwhile, with the transactions around them."""
     statements: list[Recorded] = []
 
     def before(_connection: Any, _cursor: Any, sql: str, parameters: Any, _context: Any, many: bool) -> None:
         statements.append(Recorded(sql, parameters, many))
 
+    def begins(_connection: Any) -> None:
+        statements.append(Recorded("BEGIN IMMEDIATE", (), False))
+
     def commits(_connection: Any) -> None:
         statements.append(Recorded("COMMIT", (), False))
 
-    event.listen(engine, "before_cursor_execute", before)
-    event.listen(engine, "commit", commits)
+    listeners = {"before_cursor_execute": before, "begin": begins, "commit": commits}
+    for name, listener in listeners.items():
+        event.listen(engine, name, listener)
     try:
         yield statements
     finally:
-        event.remove(engine, "before_cursor_execute", before)
-        event.remove(engine, "commit", commits)
+        for name, listener in listeners.items():
+            event.remove(engine, name, listener)
 
 
 def _plain_file(path: Path) -> sqlite3.Connection:
