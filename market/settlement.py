@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy import Engine
 from sqlmodel import Session, col, select
 
 from market.boards import today_of
+from market.db import read_session, transact
 from market.entries import (
     FEES,
     HOUSE_SUBSIDY,
@@ -38,6 +41,7 @@ from market.statements import carrying_papers, check_ready, is_due
 from market.tables import Account, Board, Contract, SettlementStatement
 from nlp.tables import Term
 
+CONTRACTS_AT_ONCE = 50  # that one transaction settles; what they rest on is gathered once in each
 _ROWS_AT_ONCE = 500  # databases limit the parameters of a statement
 
 
@@ -75,6 +79,21 @@ def settle_due(session: Session, now: datetime) -> tuple[SettlementOutcome, ...]
     Any number of callers at once settle each contract once. In order of the contracts' ids.
     """
     return _settle(session, _due_ids(session, now), now)
+
+
+def settle_in_steps(engine: Engine, now: datetime) -> tuple[SettlementOutcome, ...]:
+    """The same, `CONTRACTS_AT_ONCE` of them in a transaction of their own.
+
+    Nobody waits long for what one of them holds, and it may be stopped anywhere and run again, by several at
+    once.
+    """
+    with read_session(engine) as session:
+        ids = _due_ids(session, now)
+    outcomes: list[SettlementOutcome] = []
+    for start in range(0, len(ids), CONTRACTS_AT_ONCE):
+        some = ids[start : start + CONTRACTS_AT_ONCE]
+        outcomes.extend(transact(engine, partial(_settle, ids=some, now=now)))
+    return tuple(outcomes)
 
 
 def settle_contract(session: Session, contract_id: int, now: datetime) -> SettlementOutcome:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import tempfile
 from collections import Counter
@@ -17,8 +18,9 @@ import sqlalchemy as sa
 from sqlalchemy import Engine
 from sqlmodel import Session, SQLModel
 
+from market.audit import replay, verify
 from market.boards import ensure_board
-from market.db import engine_for, transact, upgrade
+from market.db import engine_for, read_session, transact, upgrade
 from market.maker import Side
 from market.orders import Action, OrderRequest
 from market.term_events import Decided, Event, Kind, record_all
@@ -117,8 +119,36 @@ class Orders:
             del self._held[key]
 
 
+def buying(slug: str, period: str, shares: int) -> OrderRequest:
+    """An order that buys LONG shares."""
+    return _order(slug, period, Side.LONG, Action.BUY, shares)
+
+
+def paper_row(number: int, day: date) -> dict[str, Any]:
+    """The row of a paper without a text, announced on the day."""
+    return {
+        "id": number, "identifier": f"synthetic:{number}", "source": "synthetic", "title_source": "",
+        "title_runs": [], "title_text": "", "abstract_source": "", "abstract_runs": [], "abstract_text": "",
+        "text_hash": hashlib.sha256(b"").hexdigest(), "typesetter_version": 1, "authors": [],
+        "categories": ["cs.LG"], "taken_in_at": NOW, "announced_on": day, "announced_as": "new",
+    }  # fmt: skip
+
+
 def _order(slug: str, period: str, side: Side, action: Action, shares: int) -> OrderRequest:
     return OrderRequest("cs.LG", slug, period, side, action, shares, None, None)
+
+
+def audit(engine: Engine) -> None:
+    """Print what `verify` and `replay` say, and stop where they find something."""
+    with read_session(engine) as session:
+        verified = verify(session)
+    with read_session(engine) as session:
+        replayed = replay(session)
+    findings = (*verified.findings, *replayed.findings)
+    if findings:
+        raise SystemExit(f"verify and replay find {len(findings)} faults, the first: {findings[0]}")
+    rows = f"{verified.entry_count:,} entries, {verified.posting_count:,} postings"
+    print(f"{rows}: verify and replay find nothing")
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """A trade as plain SQL with psycopg: the peer of `tests.bench.trades`.
 
 The rows that `market.trading` reads, locks and writes for an order at the market, in the same order, as one
-would write them by hand, in as few statements; psycopg prepares them. Nothing is
-computed: a share costs 100 units, the fee is 1, the hash is made up, nothing is refused.
+would write them by hand, in as few statements; psycopg prepares them. Nothing is computed: a share costs 100
+units, the fee is 1, the hash is made up, nothing is refused.
 """
 
 from __future__ import annotations

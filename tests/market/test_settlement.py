@@ -7,15 +7,21 @@ from datetime import date, datetime, timedelta
 
 import pytest
 from sqlalchemy import Engine
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from market.audit import verify
 from market.db import read_session, transact
-from market.entries import FEES, HOUSE_MINT, HOUSE_SUBSIDY, pool_cash, pool_fees, trader_cash
+from market.entries import FEES, HOUSE_MINT, HOUSE_SUBSIDY, Line, pool_cash, pool_fees, trader_cash
 from market.errors import MarketError
 from market.ledger import balances
 from market.maker import Maker, Side
-from market.settlement import SettlementOutcome, settle_contract, settle_due
+from market.settlement import (
+    SettlementOutcome,
+    settle_contract,
+    settle_due,
+    settle_in_steps,
+    settled_lines,
+)
 from market.tables import Board, Contract, Entry, SettlementStatement
 from market.trading import Action, place_order
 from nlp.tables import Term
@@ -23,6 +29,7 @@ from tests.market.factories import NOW, add_board, add_market, add_paper, add_te
 
 MAKER = Maker(16, 128, 875)
 MONDAY, SUNDAY = date(2026, 5, 18), date(2026, 5, 24)
+MUCH_LATER = NOW + timedelta(days=40)
 DUE = datetime.combine(SUNDAY + timedelta(days=4), NOW.timetz())  # the day after the three grace days
 
 
@@ -188,3 +195,37 @@ def test_several_contracts_settle_together(engine: Engine) -> None:
 def test_an_unknown_contract_is_an_error(engine: Engine) -> None:
     with pytest.raises(MarketError, match="no contract 12"):
         transact(engine, lambda session: settle_contract(session, 12, DUE))
+
+
+def test_settling_in_steps_goes_on_where_it_was_stopped(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three contracts, two in a step: what a step has settled stays settled, the rest is settled later."""
+    transact(engine, three_contracts)
+    monkeypatch.setattr("market.settlement.CONTRACTS_AT_ONCE", 2)
+    stopped_at = "2026-W23"
+
+    def stop(contract: Contract, *given: object) -> tuple[Line, ...]:
+        if contract.period == stopped_at:
+            raise KeyboardInterrupt
+        return settled_lines(contract, *given)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as until_stopped:
+        until_stopped.setattr("market.settlement.settled_lines", stop)
+        with pytest.raises(KeyboardInterrupt):
+            settle_in_steps(engine, MUCH_LATER)
+    with read_session(engine) as session:
+        open_ones = session.exec(select(Contract.period).where(col(Contract.settled_at).is_(None))).all()
+    assert open_ones == [stopped_at]
+    assert [each.period for each in settle_in_steps(engine, MUCH_LATER)] == [stopped_at]
+    assert settle_in_steps(engine, MUCH_LATER) == ()
+    check(engine)
+
+
+def three_contracts(session: Session) -> None:
+    _, (ada,) = add_market(session, "Ada")
+    board, term = session.exec(select(Board)).one(), session.exec(select(Term)).one()
+    for week, day in enumerate((MONDAY, MONDAY + timedelta(days=7), MONDAY + timedelta(days=14)), start=1):
+        place_order(session, ada, order(shares=5, period=f"2026-W2{week}"), f"{week}", NOW)
+        add_paper(session, board, day, [term])
+        close_board_day(session, board, day)

@@ -20,20 +20,20 @@ def settle(database: str) -> None:
 
     Each is settled once, when its period and grace days are over. A contract whose days are not all closed
     waits and is named with the reason; that is no failure. Limit orders that are over are ended first; what
-    traders roll on is ordered afterwards. Run it every night after close-day.
+    traders roll on is ordered afterwards. Contracts are settled some at a time, so that trading goes on; when it
+    was stopped, run it again. Run it every night after close-day.
 
     \b
     Example:
         peer-revenue settle
     """
-    from market.db import transact
     from market.rolling import roll_settled
-    from market.settlement import settle_due
+    from market.settlement import settle_in_steps
     from web.cli.settings import settings
 
     with opened(database) as engine:
         sweep_now(engine)
-        outcomes = transact(engine, lambda session: settle_due(session, settings().now()))
+        outcomes = settle_in_steps(engine, settings().now())
         rolled = roll_settled(engine, settings().now())
     for outcome in outcomes:
         click.echo(f"{outcome.board} {outcome.term_label} {outcome.period}: {_said(outcome)}")
