@@ -38,6 +38,7 @@ from market.trading import place_order
 from nlp.tables import Term
 from tests.market.factories import NOW, add_market, add_paper, close_board_day, limit_order, order
 from tests.market.machine_halts import Halts
+from tests.market.machine_terms import TermChanges
 
 BALANCES = sa.text("SELECT id, balance FROM account ORDER BY id")
 FOLDED = sa.text("SELECT account_id, sum(amount) FROM posting GROUP BY account_id ORDER BY account_id")
@@ -63,7 +64,7 @@ class Killed(Exception):
     """The process ended here."""
 
 
-class RandomMarket(Halts, RuleBasedStateMachine):
+class RandomMarket(Halts, TermChanges, RuleBasedStateMachine):
     """After every step the entries balance, the balances are their fold and the holds what the resting orders
     need; at the end everything is audited, settled, and audited again."""
 
@@ -251,14 +252,14 @@ class RandomMarket(Halts, RuleBasedStateMachine):
     @rule(who=people, side=sides, on=st.booleans())
     def roll(self, who: int, side: Side, on: bool) -> None:
         def work(session: Session) -> None:
-            board, term = session.exec(select(Board)).one(), session.exec(select(Term)).one()
+            board, term = session.exec(select(Board)).one(), session.get_one(Term, 1)
             assert term.id is not None
             set_roll(session, self.traders[who], board, term.id, side, on, self.now)
 
         transact(self.engine, work)
 
     def _settle(self, session: Session, papers: int) -> None:
-        board, term = session.exec(select(Board)).one(), session.exec(select(Term)).one()
+        board, term = session.exec(select(Board)).one(), session.get_one(Term, 1)
         over = select(Contract).where(col(Contract.settled_at).is_(None), Contract.last_day < self.now.date())
         for contract in session.exec(over).all():
             for _ in range(papers):
@@ -329,7 +330,8 @@ class RandomMarket(Halts, RuleBasedStateMachine):
     def forecast(self, period: str) -> int:
         """The market's forecast, in thousandths of a paper."""
         with read_session(self.engine) as session:
-            found = session.exec(select(Contract).where(Contract.period == period)).one_or_none()
+            contract = select(Contract).where(Contract.period == period, Contract.term_id == 1)
+            found = session.exec(contract).one_or_none()
         if found is None:
             return 500
         maker = Maker(found.cap, found.prior_1024, found.depth_shares)
@@ -338,7 +340,8 @@ class RandomMarket(Halts, RuleBasedStateMachine):
     def held(self, who: int, side: Side, week: int) -> int:
         """The shares at hand."""
         with read_session(self.engine) as session:
-            number = session.exec(select(Contract.id).where(Contract.period == self.period(week))).first()
+            contract = select(Contract.id).where(Contract.period == self.period(week), Contract.term_id == 1)
+            number = session.exec(contract).first()
             account = None if number is None else trader_position(self.traders[who], number, side)
             return balances(session, [account])[account] if account else 0
 
