@@ -80,16 +80,22 @@ SPAN_TEMPLATES: tuple[Template, ...] = (
 )
 
 
-def features_of(columns: NDArray[np.uint64], templates: Sequence[Template], bits: int) -> NDArray[np.int32]:
-    """For each token of one text the rows of its features in a table of 2**bits rows; (tokens, templates).
+def features_of(
+    columns: NDArray[np.uint64], lengths: Sequence[int], templates: Sequence[Template], bits: int
+) -> NDArray[np.int32]:
+    """For each token the rows of its features in a table of 2**bits rows; (tokens, templates).
 
-    ``columns`` has the properties of each token, (tokens, properties).
+    ``columns`` has the properties of each token, (tokens, properties), of texts of these lengths one after the
+    other: no text sees another.
     """
-    shifted = {place: _shifted(columns[:, place[0]], place[1]) for each in templates for place in each}
+    text = np.repeat(np.arange(len(lengths)), lengths)
+    shifted = {
+        place: _shifted(columns[:, place[0]], text, place[1])
+        for place in dict.fromkeys(place for template in templates for place in template)
+    }
     rows = np.empty((len(columns), len(templates)), np.int32)
     for number, template in enumerate(templates):
-        salt = (number + 1) * _SALT % 2**64
-        mixed = np.full(len(columns), salt, np.uint64)
+        mixed = np.full(len(columns), (number + 1) * _SALT % 2**64, np.uint64)
         for place in template:
             mixed = (mixed ^ shifted[place]) * _PRIME
             mixed ^= mixed >> _HALF
@@ -97,13 +103,12 @@ def features_of(columns: NDArray[np.uint64], templates: Sequence[Template], bits
     return rows
 
 
-def _shifted(column: NDArray[np.uint64], distance: int) -> NDArray[np.uint64]:
-    """What stands `distance` tokens further on."""
+def _shifted(column: NDArray[np.uint64], text: NDArray[np.int64], distance: int) -> NDArray[np.uint64]:
+    """What stands `distance` tokens further on in the same text."""
     if not distance:
-        return column
-    moved = np.full_like(column, _OUTSIDE + distance)
-    if distance > 0:
-        moved[:-distance] = column[distance:]
-    else:
-        moved[-distance:] = column[:distance]
+        return np.ascontiguousarray(column)
+    moved = np.full(len(column), _OUTSIDE + distance, np.uint64)
+    ahead, behind = slice(abs(distance), None), slice(None, -abs(distance))
+    here, there = (behind, ahead) if distance > 0 else (ahead, behind)
+    moved[here] = np.where(text[here] == text[there], column[there], moved[here])
     return moved

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from spacy.attrs import ORTH
 from spacy.attrs import POS as POS_ATTRIBUTE
 from spacy.language import Language
 from spacy.parts_of_speech import IDS
@@ -70,7 +71,7 @@ class Tagger:
             return
         words = self.words
         assert self._chain is not None
-        rows = np.concatenate([pos_features(words_of(doc, words), bits_of(self._chain)) for doc in docs])
+        rows = pos_features(docs, words, bits_of(self._chain))
         labels = best_labels(scores_of(rows, self._chain), [len(doc) for doc in docs], self._chain)
         begin = 0
         for doc in docs:
@@ -81,7 +82,8 @@ class Tagger:
         folder = Path(path)
         folder.mkdir(parents=True, exist_ok=True)
         assert self._chain is not None
-        (folder / "words.txt").write_text("".join(f"{word}\n" for word in self.words.words), "utf-8", newline="\n")
+        lines = "".join(f"{word}\n" for word in self.words.words)
+        (folder / "words.txt").write_text(lines, "utf-8", newline="\n")
         np.save(folder / "groups.npy", self.words.groups)
         write_chain(folder / "chain.npz", self._chain)
 
@@ -126,8 +128,7 @@ class TermFinder:
         docs = [doc for doc in docs if len(doc)]
         if not docs:
             return
-        bits = bits_of(self._chain)
-        rows = np.concatenate([span_features(words_of(doc, words), doc, bits) for doc in docs])
+        rows = span_features(docs, words, bits_of(self._chain))
         lengths = [len(doc) for doc in docs]
         beliefs = beliefs_of(scores_of(rows, self._chain), lengths, self._chain)
         for doc, spans in zip(docs, spans_in(beliefs, lengths, self._chain, LEAST_POSSIBLE), strict=True):
@@ -145,20 +146,25 @@ class TermFinder:
         return self
 
 
-def words_of(doc: Doc, words: WordTable) -> NDArray[np.uint64]:
+def pos_features(docs: Sequence[Doc], words: WordTable, bits: int) -> NDArray[np.int32]:
+    """What the parts of speech are told by, for the tokens of one Doc after the other's; at least one Doc."""
+    return features_of(_columns(docs, words), [len(doc) for doc in docs], POS_TEMPLATES, bits)
+
+
+def span_features(docs: Sequence[Doc], words: WordTable, bits: int) -> NDArray[np.int32]:
+    """The same for spans; the Docs have their parts of speech."""
+    pos = _POS_HASHES[_attribute(docs, POS_ATTRIBUTE).astype(np.int64)]
+    columns = np.column_stack([_columns(docs, words), pos])
+    return features_of(columns, [len(doc) for doc in docs], SPAN_TEMPLATES, bits)
+
+
+def _columns(docs: Sequence[Doc], words: WordTable) -> NDArray[np.uint64]:
     """The words' own columns for each token."""
-    return words.rows([token.text for token in doc])
+    return words.rows(_attribute(docs, ORTH).tolist(), docs[0].vocab.strings.__getitem__)
 
 
-def pos_features(columns: NDArray[np.uint64], bits: int) -> NDArray[np.int32]:
-    """What the parts of speech are told by."""
-    return features_of(columns, POS_TEMPLATES, bits)
-
-
-def span_features(columns: NDArray[np.uint64], doc: Doc, bits: int) -> NDArray[np.int32]:
-    """What the spans are told by; the Doc has its parts of speech."""
-    pos = _POS_HASHES[doc.to_array(POS_ATTRIBUTE).astype(np.int64)]
-    return features_of(np.column_stack([columns, pos]), SPAN_TEMPLATES, bits)
+def _attribute(docs: Sequence[Doc], attribute: int) -> NDArray[np.uint64]:
+    return np.concatenate([doc.to_array(attribute) for doc in docs])
 
 
 def bits_of(chain: Chain) -> int:

@@ -7,7 +7,7 @@ at three widths, so that a rare word can still be told by what its neighbours in
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,26 +34,26 @@ class WordTable:
         self._groups = dict(zip(self.words, map(tuple, groups.tolist()), strict=True))
         self._forget()
 
-    def rows(self, words: Sequence[str]) -> NDArray[np.uint64]:
-        """A row for each word, (words, COLUMNS)."""
+    def rows(self, keys: Sequence[int], spelled: Callable[[int], str]) -> NDArray[np.uint64]:
+        """A row for each word, (words, COLUMNS); words are named by numbers, of which `spelled` knows the words."""
         if len(self._place) > REMEMBERED:
             self._forget()
-        places = [self._place.get(word, -1) for word in words]
+        places = [self._place.get(key, -1) for key in keys]
         if -1 in places:
-            places = [self._known(word) for word in words]
+            places = [self._known(key, spelled) for key in keys]
         return self._rows[places]
 
     def _forget(self) -> None:
-        self._place: dict[str, int] = {}
+        self._place: dict[int, int] = {}
         self._rows = np.zeros((1024, COLUMNS), np.uint64)
 
-    def _known(self, word: str) -> int:
-        place = self._place.get(word)
+    def _known(self, key: int, spelled: Callable[[int], str]) -> int:
+        place = self._place.get(key)
         if place is None:
-            place = self._place[word] = len(self._place)
+            place = self._place[key] = len(self._place)
             if place == len(self._rows):
                 self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
-            self._rows[place] = self._row(word)
+            self._rows[place] = self._row(spelled(key))
         return place
 
     def _row(self, word: str) -> list[int]:

@@ -11,8 +11,8 @@ from spacy.tokens import Doc
 
 from nlp.chain import Chain
 from nlp.chain_files import as_written
-from nlp.label_schemes import LABELS, impossible_moves, labels_of
-from nlp.term_finder import FINDER, TAGGER, UPOS, Tagger, TermFinder, pos_features, span_features, words_of
+from nlp.label_schemes import impossible_moves, labels_of
+from nlp.term_finder import FINDER, TAGGER, UPOS, Tagger, TermFinder, pos_features, span_features
 from nlp.tokens import cut_for_terms
 from nlp.training.annotated import Annotated, InReading, in_reading
 from nlp.training.chains import Labelled, Settings, fit
@@ -58,7 +58,7 @@ def learn_words(docs: Iterable[Doc], seed: int) -> WordTable:
 def learn_pos(words: WordTable, docs: Sequence[Doc], tags: Sequence[Sequence[str]], step: Step) -> Chain:
     """The chain of parts of speech from tagged texts."""
     numbers = {name: number for number, name in enumerate(UPOS)}
-    features = np.concatenate([pos_features(words_of(doc, words), POS_BITS) for doc in docs])
+    features = pos_features(docs, words, POS_BITS)
     labels = np.array([numbers[tag] for each in tags for tag in each])
     lengths = tuple(len(doc) for doc in docs)
     moves = np.zeros((len(UPOS), len(UPOS)))
@@ -70,11 +70,11 @@ def learn_spans(
     words: WordTable, docs: Sequence[Doc], spans: Sequence[TokenSpans], weights: Sequence[float], step: Step
 ) -> Chain:
     """The chain of spans from annotated texts that have their parts of speech."""
-    features = np.concatenate([span_features(words_of(doc, words), doc, SPAN_BITS) for doc in docs])
-    labels = np.concatenate([labels_of([each[:2] for each in row], len(doc)) for doc, row in zip(docs, spans, strict=True)])
+    features = span_features(docs, words, SPAN_BITS)
+    rows = zip(docs, spans, strict=True)
+    labels = np.concatenate([labels_of([span[:2] for span in row], len(doc)) for doc, row in rows])
     lengths = tuple(len(doc) for doc in docs)
     settings = Settings(SPAN_BITS, SPAN_STEPS, SPAN_STIFFNESS, impossible_moves())
-    assert LABELS == len(settings.moves)
     return as_written(fit(Labelled(features, labels, lengths, tuple(weights)), settings, step))
 
 
