@@ -8,19 +8,16 @@ linked: what one buys and another sells is a round trip too. The newest shares g
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
-from market.maker import Side
 
-
-@dataclass(frozen=True, slots=True)
-class Dealt:
+class Dealt(NamedTuple):
     """``change`` shares (negative: sold, never 0) of a contract's side that an owner traded on a day."""
 
     owner: int
     contract_id: int
-    side: Side
+    side: str  # of `maker.Side`
     day: date
     change: int
 
@@ -31,7 +28,7 @@ def counted_shares(trades: Iterable[Dealt]) -> list[int]:
     with_shares: dict[tuple[object, ...], list[int]] = {}  # the places of trades that have some left
     ways: dict[tuple[object, ...], bool] = {}
     for place, trade in enumerate(trades):
-        key = (trade.owner, trade.contract_id, trade.side, trade.day)
+        key = trade[:-1]  # all but the change
         left, is_buy, stack = abs(trade.change), trade.change > 0, with_shares.setdefault(key, [])
         while left and stack and ways[key] is not is_buy:
             gone = min(left, counted[stack[-1]])

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
 from market.boards import date_on
 from market.links import links_now, owners
-from market.maker import Side
 from market.orders import Action
 from market.tables import Board, Contract, Fill, Order, Trader
 from market.volume import Dealt, counted_shares
 
 
-@dataclass(frozen=True, slots=True)
-class CountedTrade:
+class CountedTrade(NamedTuple):
     """A trade with ``share_count`` shares (more than 0) that count. ``owner`` is the trader, or the least id
     of those that are linked with them."""
 
@@ -65,17 +64,16 @@ def counted_trades(
     belongs = owners(links_now(session))
     dealt = [
         Dealt(
-            owner=belongs.get(row.trader_id, row.trader_id),
-            contract_id=row.contract_id,
-            side=Side(row.side),
-            day=date_on(board, row.recorded_at),
-            change=row.share_count if row.action == Action.BUY else -row.share_count,
+            belongs.get(trader, trader), contract, side, date_on(board, at),
+            shares if action == Action.BUY else -shares,
         )
-        for row in rows
-    ]
+        for _, contract, trader, _, side, action, shares, at in rows
+    ]  # fmt: skip
     return tuple(
-        CountedTrade(row.term_id, row.contract_id, trade.owner, row.is_simulated, shares, row.recorded_at)
-        for row, trade, shares in zip(rows, dealt, counted_shares(dealt), strict=True)
+        CountedTrade(term, contract, trade.owner, is_simulated, shares, at)
+        for (term, contract, _, is_simulated, _, _, _, at), trade, shares in zip(
+            rows, dealt, counted_shares(dealt), strict=True
+        )
         if shares
     )
 
