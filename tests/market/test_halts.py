@@ -8,25 +8,27 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from sqlalchemy import Engine
 from sqlalchemy.exc import DatabaseError
-from sqlmodel import select
+from sqlmodel import Session, select
 
 from market.audit import replay, verify
 from market.cancelling import cancel_order
 from market.contracts import find_contract
-from market.db import read_session, transact, write_session
+from market.db import alembic_config, engine_for, read_session, transact, write_session
 from market.entries import trader_hold
 from market.errors import ContractClosed, TradingHalted, UnknownBoard, UnknownPeriod, UnknownTerm
 from market.halts import HaltChange, all_halts, covering, halt, halts_of_board, halts_of_term, resume
 from market.ledger import balances
 from market.limit_trading import place_limit, quote_limit
 from market.maker import Side
+from market.matching import MOST_STEPS
 from market.orders import LimitReceipt, OrderRequest, Receipt
 from market.remarks import InvalidRemark, Remark
 from market.settlement import settle_due
-from market.sweeping import contracts_to_sweep, sweep
-from market.tables import Board, Contract, HaltEvent
+from market.sweeping import contracts_to_sweep, sweep, sweep_contract
+from market.tables import Board, Contract, HaltEvent, LimitOrder
 from market.trading import Action, place_order, quote
 from tests.market.factories import (
     NOW,
@@ -164,26 +166,61 @@ def test_repeats_change_nothing_and_say_what_stands(engine: Engine) -> None:
         assert all_halts(session) == ()
 
 
-def test_resting_orders_stay_are_cancelled_and_filled_after_it(engine: Engine) -> None:
+def left_over(engine: Engine) -> tuple[list[int], list[LimitReceipt]]:
+    """Bob reached more orders of Ada's than one transaction fills: the last three of them are left."""
     ada, bob = market(engine, "Ada", "Bob")
-    place(engine, bob, order(Side.SHORT, shares=100), "down")  # so that shares can be sold
-    waits = put(engine, ada, "waits", milli=1700, shares=20)
-    gone = put(engine, ada, "gone", milli=1600, shares=10)
-    assert waits.rested_shares == 20
+
+    def many(session: Session) -> list[LimitReceipt]:
+        return [
+            place_limit(session, ada, limit_order(shares=1, milli=1900), f"{number}", NOW)
+            for number in range(MOST_STEPS + 3)
+        ]
+
+    placed = transact(engine, many)
+    place(engine, bob, order(Side.SHORT, shares=250), "reaches")
+    return [ada, bob], placed
+
+
+def still_rest(engine: Engine) -> int:
+    with read_session(engine) as session:
+        return session.exec(select(sa.func.sum(LimitOrder.open_shares))).one()
+
+
+def test_what_is_reached_waits_is_cancelled_and_is_swept_after_it(engine: Engine) -> None:
+    (ada, _), placed = left_over(engine)
+    assert still_rest(engine) == 3
     change(engine, True)
-    # Somebody left it reached: what a transaction of a hundred steps leaves behind looks like this.
-    transact(engine, lambda session: session.execute(sa.text("UPDATE limit_order SET lead = lead + 500")))
     with read_session(engine) as session:
         assert contracts_to_sweep(session, NOW) == ()
     assert sweep(engine, NOW) == 0
-    transact(engine, lambda session: session.execute(sa.text("UPDATE limit_order SET lead = lead - 500")))
-    receipt = transact(engine, lambda session: cancel_order(session, ada, gone.order_id, "cancel", NOW))
-    assert receipt.ended_shares == 10
+    last = placed[-1].order_id
+    receipt = transact(engine, lambda session: cancel_order(session, ada, last, "cancel", NOW))
+    assert receipt.ended_shares == 1
+    assert still_rest(engine) == 2
     check(engine)
     change(engine, False)
-    place(engine, bob, order(Side.SHORT, shares=100), "further")
+    assert sweep(engine, NOW) == 2
+    assert still_rest(engine) == 0
+    check(engine)
+
+
+def test_what_is_reached_is_filled_by_the_next_trade_after_it(engine: Engine) -> None:
+    (_, bob), _ = left_over(engine)
+    change(engine, True)
+    assert not place(engine, bob, order(Side.SHORT), "halted").is_filled
+    assert still_rest(engine) == 3
+    change(engine, False)
+    assert place(engine, bob, order(Side.SHORT), "next").is_filled
+    assert still_rest(engine) == 0
+    check(engine)
+
+
+def test_a_sweep_that_began_before_the_halt_fills_nothing_of_it(engine: Engine) -> None:
+    left_over(engine)
     with read_session(engine) as session:
-        assert balances(session, [trader_hold(ada)])[trader_hold(ada)] == 0
+        (contract_id,) = contracts_to_sweep(session, NOW)
+    change(engine, True)
+    assert transact(engine, lambda session: sweep_contract(session, contract_id, NOW)) == 0
     check(engine)
 
 
@@ -252,8 +289,6 @@ def test_who_asks_for_a_board_a_term_or_a_contract_is_told_what_concerns_it(engi
 
 def test_a_halt_between_two_trades_is_seen_by_whoever_waited_for_the_contract(postgresql_url: str) -> None:
     """The trade has read that nothing is halted, and waits for the row that the halt holds."""
-    from market.db import engine_for
-
     engine = engine_for(postgresql_url)
     (ada,) = market(engine, "Ada")
     receipts: list[Receipt] = []
@@ -270,8 +305,6 @@ def test_a_halt_between_two_trades_is_seen_by_whoever_waited_for_the_contract(po
 
 
 def test_a_contract_that_is_opened_while_its_board_is_halted_takes_no_order(postgresql_url: str) -> None:
-    from market.db import engine_for
-
     engine = engine_for(postgresql_url)
     (ada,) = market(engine, "Ada")
     receipts: list[Receipt] = []
@@ -321,6 +354,16 @@ def test_a_trade_takes_no_statement_more_for_it(engine: Engine) -> None:
     before = count("one")
     change(engine, True, TERM, NEXT)
     assert count("two") == before
+
+
+def test_the_migration_keeps_what_was_traded(history: Engine) -> None:
+    with history.begin() as connection:
+        command.downgrade(alembic_config(connection), "0011")
+    with history.begin() as connection:
+        command.upgrade(alembic_config(connection), "head")
+    check(history)
+    assert change(history, True, None).is_changed
+    check(history)
 
 
 def test_halts_are_never_changed(engine: Engine) -> None:
