@@ -37,6 +37,10 @@ FROM listing JOIN term ON term.id = listing.term_id ORDER BY listing.listed_on, 
 """
 
 
+class TermChangesStored(Exception):
+    """The older tables have no place for terms that were merged or split."""
+
+
 def upgrade() -> None:
     is_sqlite = op.get_bind().dialect.name == "sqlite"
     # Columns are added in place: rebuilding a table would break what refers to it.
@@ -56,6 +60,9 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    for changed in ("term WHERE merged_into_id IS NOT NULL", "term_version WHERE NOT is_counted"):
+        if op.get_bind().execute(sa.text(f"SELECT count(*) FROM {changed}")).scalar():
+            raise TermChangesStored("Terms were merged or split; the older tables cannot keep that.")
     for table in ("term_proposal", "candidate_count", "lexicon_state", "term_name", "term_event"):
         op.drop_table(table)
     op.execute("ALTER TABLE term_version DROP COLUMN is_counted")
