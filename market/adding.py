@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 from market.inserts import insert_new
 from market.lexicon import state_of, version_row
 from market.listing import TermChangeRefused
-from market.rereading import Changed, Progress, ignore, papers_that_may_have, papers_with, read_again
+from market.rehighlight import Changed, FormsChanged, Progress, ignore, rehighlight
 from market.tables import TermName
 from market.term_events import Decided, Event, Kind, record
 from market.term_moves import begin_change, check_unclaimed, id_of
@@ -30,8 +30,8 @@ def add_term(
     term, state = make_term(session, label, forms, decided)
     event = Event(Kind.INSTALLED, term.key, term.label, term.id, states=(state,))
     record(session, event, decided)
-    read_again(session, papers_that_may_have(session, state.forms), (id_of(term),), decided.at, progress)
-    return term, Changed(len(papers_with(session, id_of(term))), 0)
+    change = FormsChanged(id_of(term), (), state.forms)
+    return term, Changed(rehighlight(session, [change], decided.at, progress), 0)
 
 
 def make_term(session: Session, label: str, forms: Iterable[str], decided: Decided) -> tuple[Term, TermState]:

@@ -27,8 +27,8 @@ from market.committee import THRESHOLDS, Candidate, Decision, Thresholds, Verdic
 from market.db import read_session, transact
 from market.listing import TermChangeRefused, list_term
 from market.naming import Names, stored_names
+from market.rehighlight import FormsChanged, rehighlight
 from market.remarks import LONGEST_REASON
-from market.rereading import papers_that_may_have, read_again
 from market.tables import Board, Listing, TermEvent
 from market.term_events import COMMITTEE, Decided, Event, Kind, record, record_all
 from market.term_moves import begin_change, check_unclaimed, id_of
@@ -96,8 +96,7 @@ def consider(
         if decision.verdict is not Verdict.WAIT:
             done.append(Considered(candidate.key, candidate.label, decision))
     if new:
-        papers = papers_that_may_have(session, [form for forms in new.values() for form in forms])
-        read_again(session, papers, list(new), now)
+        rehighlight(session, [FormsChanged(term_id, (), forms) for term_id, forms in new.items()], now)
     listed = [each.key for each in done if each.decision.verdict is Verdict.LIST]
     drop_candidates(session, board, listed)
     return tuple(done)

@@ -16,6 +16,8 @@ from sqlmodel import Session, col, select
 from market.highlighter import Pair, current_terms, lexicon_entry
 from market.inserts import insert_new
 from market.naming import Names, stored_names
+from market.recount import hold_all
+from market.rehighlight import FormsChanged, rehighlight, start_version
 from market.tables import LexiconState, TermEvent
 from market.term_events import FROM_LEXICON, Decided, Event, Kind, lock_terms, record_all
 from market.term_state import TermState
@@ -30,14 +32,16 @@ CLASHES_SAID = 10
 def install_lexicon(session: Session, lexicon: Lexicon, now: datetime) -> None:
     """Store the terms of a lexicon; the same lexicon again changes nothing.
 
-    A term whose forms differ from its current version's gets a new version, which counts in papers taken in
-    from now on. A term that the lexicon no longer has stays as it is, for its contracts have to be settled.
+    A term whose forms differ from its current version's gets a new version, and the stored papers that these
+    forms may stand in are read again. A term that the lexicon no longer has stays as it is, for its contracts
+    have to be settled. Another version of the highlighter counts in papers taken in from now on.
     Raises `nlp.errors.BadLexicon` when a form or an address of the lexicon belongs to such a term, with the
     commands that move it.
     """
     name = f"{lexicon.version} {HIGHLIGHTER_VERSION}"
     if _installed(session) == name:
         return
+    hold_all(session)  # in the order of every intake: the boards, then the terms
     lock_terms(session)
     if _installed(session) == name:
         return
@@ -46,8 +50,10 @@ def install_lexicon(session: Session, lexicon: Lexicon, now: datetime) -> None:
     named = {entry.key for entry in entries}
     left_over = [lexicon_entry(*pair) for key, pair in stored.items() if key not in named]
     _refuse_clashes(entries, left_over, names)
-    _store(session, entries, stored, Decided(FROM_LEXICON, f"in the lexicon {lexicon.version}", now))
+    decided = Decided(FROM_LEXICON, f"in the lexicon {lexicon.version}", now)
+    changes = _store(session, entries, stored, decided)
     session.execute(sa.update(LexiconState).values(installed=name))
+    rehighlight(session, changes, now)
 
 
 def _installed(session: Session) -> str:
@@ -142,7 +148,8 @@ def _moved(kept: LexiconTerm, new: LexiconTerm, form: str, names: Names) -> str:
 
 def _store(
     session: Session, entries: list[LexiconTerm], stored: Mapping[str, Pair], decided: Decided
-) -> None:
+) -> list[FormsChanged]:
+    """Store what is new or other; the terms whose forms are."""
     new = [entry for entry in entries if entry.key not in stored]
     insert_new(
         session,
@@ -151,9 +158,10 @@ def _store(
     )
     terms = {term.key: term for term in session.exec(select(Term))}
     counts_from = _counts_from(session)
-    versions, states = [], []
+    versions, states, changes = [], [], []
     for entry in entries:
         term = terms[entry.key]
+        before = tuple(stored[entry.key][1].forms) if entry.key in stored else ()
         is_revised = entry.key not in stored or not _is_same(stored[entry.key][1], entry)
         if not is_revised and term.label == entry.label:
             continue
@@ -161,10 +169,18 @@ def _store(
         if is_revised:
             term.current_version += 1
             versions.append(version_row(term, entry.surfaces, decided.at))
-        states.append(state_of(term, entry.surfaces, counts_from.get(term.id or 0, 1)))
+        assert term.id is not None
+        if set(before) != set(entry.surfaces):
+            changes.append(FormsChanged(term.id, before, entry.surfaces))
+            counts_from[term.id] = term.current_version
+        states.append(state_of(term, entry.surfaces, counts_from.get(term.id, 1)))
     session.flush()
     insert_new(session, TermVersion, versions)
+    for change in changes:
+        if change.before:
+            start_version(session, change.term_id)
     record_all(session, [_event(state) for state in states], decided)
+    return changes
 
 
 def _event(state: TermState) -> Event:

@@ -6,7 +6,7 @@ from sqlmodel import Session, col, select
 
 from market.lexicon import state_of
 from market.listing import DELISTED, TermChangeRefused, delist_term, list_term
-from market.rereading import Changed, Progress, ignore, papers_with, read_again
+from market.rehighlight import Changed, FormsChanged, Progress, ignore, rehighlight, stop_counting
 from market.tables import Board, Listing
 from market.term_events import Decided, Event, Kind, record
 from market.term_moves import (
@@ -18,7 +18,6 @@ from market.term_moves import (
     forms_of,
     id_of,
     set_forms,
-    stop_counting,
 )
 from nlp.tables import Term
 
@@ -36,12 +35,12 @@ def merge_terms(
     begin_change(session)
     _check(session, old, into)
     boards = boards_listing(session, old)
-    papers = papers_with(session, id_of(old))
     forms, old_forms = forms_of(session, into), forms_of(session, old)
     stop_counting(session, id_of(old))
     old.merged_into_id = into.id
     session.add(old)
-    state = set_forms(session, into, (*forms, *old_forms), decided)
+    together = (*forms, *old_forms)
+    state = set_forms(session, into, together, decided)
     ended = state_of(old, old_forms, old.current_version + 1)
     event = Event(
         Kind.MERGED, old.key, old.label, old.id, other_id=into.id, states=(ended, state),
@@ -51,8 +50,8 @@ def merge_terms(
     _list_in_place(session, old, into, boards, decided, cause)
     watchers = follow_watches(session, old, into, decided, leave=True)
     follow_rolls(session, old, into, decided)
-    read_again(session, papers, (id_of(old), id_of(into)), decided.at, progress)
-    return Changed(len(papers), watchers)
+    changes = [FormsChanged(id_of(old), old_forms, ()), FormsChanged(id_of(into), forms, together)]
+    return Changed(rehighlight(session, changes, decided.at, progress), watchers)
 
 
 def _check(session: Session, old: Term, into: Term) -> None:

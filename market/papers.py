@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,6 +13,7 @@ from sqlmodel import Session, col
 from market.highlighter import Highlighter
 from market.inserts import insert_new
 from market.sightings import Announcement, Facts, Wording
+from market.word_search import forget_words, keep_words
 from nlp.content import content_hash
 from nlp.records import ReadingText, Section
 from nlp.tables import Paper, StoredMention
@@ -76,7 +77,7 @@ class Papers:
             sa.insert(Paper).returning(col(Paper.identifier), col(Paper.id)), rows
         )
         ids = {identifier: paper_id for identifier, paper_id in stored if paper_id is not None}
-        self._highlight((ids[identifier], reading) for identifier, reading in readings.items())
+        self._highlight([(ids[identifier], reading) for identifier, reading in readings.items()])
         return ids
 
     def change(self, papers: Mapping[StoredPaper, Facts]) -> None:
@@ -99,6 +100,7 @@ class Papers:
         )
         if readings:
             self._session.execute(sa.delete(StoredMention).where(col(StoredMention.paper_id).in_(readings)))
+            forget_words(self._session, readings)
             self._highlight(readings.items())
 
     def duplicate_count(self, identifiers: Collection[str]) -> int:
@@ -127,7 +129,8 @@ class Papers:
             statement = sa.update(_PAPERS).where(_PAPERS.c.id == sa.bindparam("of_id")).values(changes)
             self._session.connection().execute(statement, rows)
 
-    def _highlight(self, readings: Iterable[tuple[int, ReadingText]]) -> None:
+    def _highlight(self, readings: Collection[tuple[int, ReadingText]]) -> None:
+        keep_words(self._session, readings)
         mentions = [
             {
                 "paper_id": paper_id, "term_version_id": version, "start_offset": mention.start,

@@ -32,6 +32,11 @@ def hold(session: Session, board_id: int | None) -> None:
     session.execute(board.with_for_update(key_share=True))
 
 
+def hold_all(session: Session) -> None:
+    """The same for every board, in the order in which every intake takes them."""
+    session.execute(sa.select(col(Board.id)).order_by(col(Board.id)).with_for_update(key_share=True))
+
+
 class Recount:
     """A count of some days of a board beside what is stored of them; with ``term_ids`` of those terms alone.
     """

@@ -10,7 +10,7 @@ from market.inserts import insert_new
 from market.lexicon import state_of
 from market.listing import TermChangeRefused
 from market.naming import root_term
-from market.rereading import Changed, Progress, ignore, papers_that_may_have, read_again
+from market.rehighlight import Changed, FormsChanged, Progress, ignore, rehighlight
 from market.tables import TermName
 from market.term_events import Decided, Event, Kind, record
 from market.term_moves import begin_change, check_unclaimed, counts_from, forms_of, id_of, set_forms
@@ -52,10 +52,10 @@ def rename_term(
         details={"before": list(before), "names": names},
     )  # fmt: skip
     record(session, event, decided)
-    papers = papers_that_may_have(session, [label]) if is_new_form else ()
-    if papers:
-        read_again(session, papers, (id_of(term),), decided.at, progress)
-    return Changed(len(papers), 0)
+    if not is_new_form:
+        return Changed(0, 0)
+    change = FormsChanged(id_of(term), forms, (*forms, label))
+    return Changed(rehighlight(session, [change], decided.at, progress), 0)
 
 
 def _names(session: Session, term: Term, key: str) -> list[list[str]]:

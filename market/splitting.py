@@ -9,7 +9,7 @@ from sqlmodel import Session, select
 from market.adding import check_label, make_term
 from market.listing import LISTED, TermChangeRefused, list_term
 from market.naming import root_term
-from market.rereading import Changed, Progress, ignore, papers_with, read_again
+from market.rehighlight import Changed, FormsChanged, Progress, ignore, rehighlight
 from market.tables import Listing
 from market.term_events import Decided, Event, Kind, record
 from market.term_moves import (
@@ -49,14 +49,15 @@ def split_term(
     moved = _moved(term, old_forms, forms, into if target is None else target.label)
     check_unclaimed(session, moved, [each for each in (term, target) if each is not None], into)
     is_revived = target is not None and target.merged_into_id is not None
-    papers = papers_with(session, id_of(term))
     left = [form for form in old_forms if form not in moved]
-    states = [set_forms(session, term, left, decided, counts_anew=True)]
+    states = [set_forms(session, term, left, decided)]
+    kept: tuple[str, ...] = ()
     if target is None:
         target, state = make_term(session, into, moved, decided)
     else:
         target.merged_into_id = None
-        kept = () if is_revived else forms_of(session, target)
+        if not is_revived:
+            kept = forms_of(session, target)
         state = set_forms(session, target, (*kept, *moved), decided)
     event = Event(
         Kind.SPLIT, term.key, term.label, term.id, other_id=target.id, states=(*states, state),
@@ -65,8 +66,11 @@ def split_term(
     cause = record(session, event, decided)
     _list_beside(session, term, target, is_revived, decided, cause)
     watches = follow_watches(session, term, target, decided)
-    read_again(session, papers, (id_of(term), id_of(target)), decided.at, progress)
-    return target, Changed(len(papers), watches)
+    changes = [
+        FormsChanged(id_of(term), old_forms, tuple(left)),
+        FormsChanged(id_of(target), kept, (*kept, *moved)),
+    ]
+    return target, Changed(rehighlight(session, changes, decided.at, progress), watches)
 
 
 def _check(session: Session, term: Term, target: Term | None) -> None:

@@ -11,6 +11,8 @@ from market.highlighter import current_terms, lexicon_entry
 from market.inserts import insert_new, insert_one
 from market.lexicon import state_of, version_row
 from market.listing import LISTED, TermChangeRefused
+from market.recount import hold_all
+from market.rehighlight import start_version
 from market.remarks import LONGEST_REASON
 from market.tables import Board, Listing, Roll, Watch
 from market.term_events import Decided, lock_terms
@@ -23,8 +25,7 @@ from nlp.tables import Term, TermVersion
 
 def begin_change(session: Session) -> None:
     """Let no intake, count or other change of terms go on beside this one, until the transaction ends."""
-    # In the order of every intake: the boards, then the terms.
-    session.execute(sa.select(col(Board.id)).order_by(col(Board.id)).with_for_update(key_share=True))
+    hold_all(session)  # in the order of every intake: the boards, then the terms
     lock_terms(session)
     session.expire_all()
 
@@ -40,23 +41,16 @@ def forms_of(session: Session, term: Term) -> tuple[str, ...]:
 
 
 def set_forms(
-    session: Session, term: Term, forms: Iterable[str], decided: Decided, *, counts_anew: bool = False
+    session: Session, term: Term, forms: Iterable[str], decided: Decided
 ) -> TermState:
-    """Give the term a version with these forms; its state. With ``counts_anew`` nothing that older versions
-    found counts as its activity any more."""
-    if counts_anew:
-        stop_counting(session, id_of(term))
+    """Give the term a version with these forms, which begins with the mentions that it has; its state. The
+    caller lets `rehighlight` find what is otherwise."""
     term.current_version += 1
     session.add(term)
     session.flush()
     insert_new(session, TermVersion, [version_row(term, forms, decided.at)])
-    return state_of(term, forms, counts_from(session, id_of(term)))
-
-
-def stop_counting(session: Session, term_id: int) -> None:
-    """What the term's versions have found is not its activity any more."""
-    versions = sa.update(TermVersion).where(col(TermVersion.term_id) == term_id)
-    session.execute(versions.values(is_counted=False))
+    start_version(session, id_of(term))
+    return state_of(term, forms, term.current_version)
 
 
 def counts_from(session: Session, term_id: int) -> int:

@@ -27,7 +27,7 @@ def find_mentions(reading: ReadingText, matcher: Matcher) -> tuple[Mention, ...]
     `reading.text[start:end]`.
     """
     quoted = reading.text
-    text = _open_text(reading)
+    text = open_text(reading)
     matches = with_introductions(text, matcher.matches(text), matcher)
     found = []
     end = 0
@@ -36,6 +36,21 @@ def find_mentions(reading: ReadingText, matcher: Matcher) -> tuple[Mention, ...]
             end = stop
             found.append((start, end, quoted[start:end], standing.term))
     return tuple(map(_mention, found))
+
+
+def open_text(reading: ReadingText) -> str:
+    """The text with every stretch in which no term may stand blotted out, at the same length.
+
+    What stands for a formula stays, since a term that touches one is part of another word.
+    """
+    text = reading.text
+    parts: list[str] = []
+    end = 0
+    for run in reading.runs:
+        if run.kind in _CLOSED and (closed := text[run.start : run.end]) != FORMULA:
+            parts += [text[end : run.start], _NO_FORMULA.sub("\0", closed)]
+            end = run.end
+    return "".join([*parts, text[end:]]) if parts else text
 
 
 def segments(reading: ReadingText, mentions: Sequence[Mention]) -> tuple[Segment, ...]:
@@ -69,21 +84,6 @@ def _stretches(runs: Sequence[Run]) -> Iterator[Run]:
                 end = runs[at - 1]
                 run = Run(run.kind, run.start, end.end, run.source_start, end.source_end, False, run.content)
         yield run
-
-
-def _open_text(reading: ReadingText) -> str:
-    """The text with every stretch in which no term may stand blotted out, at the same length.
-
-    What stands for a formula stays, since a term that touches one is part of another word.
-    """
-    text = reading.text
-    parts: list[str] = []
-    end = 0
-    for run in reading.runs:
-        if run.kind in _CLOSED and (closed := text[run.start : run.end]) != FORMULA:
-            parts += [text[end : run.start], _NO_FORMULA.sub("\0", closed)]
-            end = run.end
-    return "".join([*parts, text[end:]]) if parts else text
 
 
 def _is_refused(rules: tuple[Rule, ...], text: str, start: int, end: int) -> bool:

@@ -6,7 +6,17 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, CheckConstraint, Date, Index, Text, UniqueConstraint, false, true
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    Date,
+    Index,
+    LargeBinary,
+    Text,
+    UniqueConstraint,
+    false,
+    true,
+)
 from sqlmodel import Field, SQLModel
 
 from nlp.columns import BIGINT, Moment, whole_numbers
@@ -50,6 +60,17 @@ class Paper(SQLModel, table=True):
     withdrawn_at: datetime | None = Field(default=None, sa_type=Moment)
     is_notice: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     content_hash: str | None = Field(default=None, max_length=64, index=True)
+
+
+class PaperWords(SQLModel, table=True):
+    """The signature of the words of a paper's abstract (see `nlp.word_signature`): by it the papers are found
+    that a term's new forms may stand in. A projection of the texts."""
+
+    __tablename__ = "paper_words"
+
+    paper_id: int = Field(sa_type=BIGINT, foreign_key="paper.id", primary_key=True)
+    signature_version: int
+    signature: bytes = Field(sa_type=LargeBinary)
 
 
 class Term(SQLModel, table=True):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from market.reads.boards import Board
-    from market.rereading import Changed
+    from market.rehighlight import Changed
     from market.term_events import Decided
 
 Command = TypeVar("Command", bound=Callable[..., Any])

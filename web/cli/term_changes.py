@@ -11,7 +11,7 @@ from web.cli.changing import Shown, board_named, change, change_options
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from market.rereading import Changed
+    from market.rehighlight import Changed
     from market.term_events import Decided
 
 _BOARD = click.option("--board", "board_code", metavar="CODE", required=True, help="The board, as cs.LG.")
