@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlmodel import Session, col
 
 from market.links import Link, links_now, owners
+from market.membership import is_member
 from market.reads.equity import standings
 from market.seasons import Season, Standing, ranks, seasons_between
 from market.tables import BoardDay, Entry, LeaderboardMember, Trader
@@ -85,8 +86,8 @@ def seasons_so_far(session: Session, now: datetime) -> tuple[Season, ...]:
 
 def own_membership(session: Session, trader_id: int) -> OwnMembership:
     """What the trader has said, and what keeps them off; two queries."""
-    is_member = session.get(LeaderboardMember, trader_id) is not None
-    return OwnMembership(is_member, tuple(link for link in links_now(session) if link.concerns(trader_id)))
+    links = tuple(link for link in links_now(session) if link.concerns(trader_id))
+    return OwnMembership(is_member(session, trader_id), links)
 
 
 def _last_close(session: Session, season: Season, now: datetime) -> datetime | None:

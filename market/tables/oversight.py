@@ -8,10 +8,8 @@ from typing import Any, ClassVar
 from sqlalchemy import CheckConstraint
 from sqlmodel import Field, SQLModel
 
+from market.remarks import LONGEST_OPERATOR, LONGEST_REASON
 from nlp.columns import BIGINT, Moment
-
-LONGEST_REASON = 400
-LONGEST_OPERATOR = 80
 
 
 class HaltEvent(SQLModel, table=True):
