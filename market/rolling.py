@@ -22,6 +22,7 @@ from market.maker import Side, payout_units
 from market.naming import parts_of, root_term, term_at
 from market.orders import Action, OrderRequest, Receipt
 from market.periods import front_periods
+from market.statements import in_force
 from market.tables import Account, Board, Contract, Order, Posting, Roll, SettlementStatement
 from market.trading import place_order
 from nlp.tables import Term
@@ -89,7 +90,7 @@ def rolls_due(session: Session) -> tuple[DueRoll, ...]:
                 col(Contract.settled_at) >= Roll.since,
             ),
         )
-        .join(SettlementStatement, col(SettlementStatement.contract_id) == Contract.id)
+        .join(SettlementStatement, in_force())
         .join(
             Account,
             sa.and_(

@@ -6,14 +6,30 @@ by the version of the term that the contract was opened with.
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
 from market.errors import SettlementWaits
-from market.tables import Board, BoardDay, BoardPaper, Contract
+from market.tables import Board, BoardDay, BoardPaper, Contract, SettlementStatement
 from nlp.tables import Paper, StoredMention
+
+
+def in_force(known_at: datetime | None = None) -> sa.ColumnElement[bool]:
+    """What joins contracts to the statement that stands, or stood at a moment; none where one is void."""
+    of_contract = col(SettlementStatement.contract_id) == Contract.id
+    if known_at is None:
+        return sa.and_(of_contract, col(SettlementStatement.number) == Contract.statement_number)
+    other = aliased(SettlementStatement)
+    last = (
+        sa.select(sa.func.max(col(other.number)))
+        .where(col(other.contract_id) == Contract.id, col(other.recorded_at) <= known_at)
+        .correlate(Contract)
+        .scalar_subquery()
+    )
+    return sa.and_(of_contract, col(SettlementStatement.number) == last)
 
 
 def is_due(board: Board, last_day: date, today: date) -> bool:

@@ -9,7 +9,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from market.tables import Board, Fill, LimitOrder, Order
+from market.statements import in_force
+from market.tables import Board, Contract, Fill, LimitOrder, Order, SettlementStatement
 from nlp.tables import Term
 
 _TRADE: tuple[Any, ...] = (
@@ -61,7 +62,11 @@ class LimitPart:
 @dataclass(frozen=True)
 class OrderReceipt:
     """An order of one trader. `trade` is what was filled at once, None when nothing was; a refused order has
-    the refusal's name in `reason` and a sentence in `message`. `limit` is None for an order at the market."""
+    the refusal's name in `reason` and a sentence in `message`. `limit` is None for an order at the market.
+
+    `counted` is the number of papers that its contract was settled on, None before; `is_void` when the
+    contract was taken back as a whole.
+    """
 
     order_id: int
     board_code: str
@@ -79,6 +84,8 @@ class OrderReceipt:
     message: str
     trade: Trade | None
     limit: LimitPart | None = None
+    counted: int | None = None
+    is_void: bool = False
 
     @property
     def is_refused(self) -> bool:
@@ -95,11 +102,21 @@ def order_receipt(session: Session, trader_id: int, order_id: int) -> OrderRecei
             col(Board.code), col(Board.name), col(Term.slug), col(Term.label),
             *_TRADE, col(LimitOrder.forecast_milli), col(LimitOrder.stands), col(LimitOrder.good_until),
             col(LimitOrder.rested_shares), col(LimitOrder.open_shares), col(LimitOrder.ended_shares),
-            col(LimitOrder.ended_as), col(LimitOrder.hold_each_units),
+            col(LimitOrder.ended_as), col(LimitOrder.hold_each_units), col(SettlementStatement.counted),
+            col(Contract.is_void),
         )
         .select_from(Order)
         .join(Board, col(Board.id) == col(Order.board_id))
         .join(Term, col(Term.id) == col(Order.term_id))
+        .outerjoin(
+            Contract,
+            sa.and_(
+                col(Contract.board_id) == Order.board_id,
+                col(Contract.term_id) == Order.term_id,
+                col(Contract.period) == Order.period,
+            ),
+        )
+        .outerjoin(SettlementStatement, in_force())
         .outerjoin(Fill, sa.and_(col(Fill.order_id) == col(Order.id), ~col(Fill.from_hold)))
         .outerjoin(LimitOrder, col(LimitOrder.order_id) == col(Order.id))
         .where(col(Order.id) == order_id, col(Order.trader_id) == trader_id)
@@ -123,6 +140,8 @@ def order_receipt(session: Session, trader_id: int, order_id: int) -> OrderRecei
         message=row.message,
         trade=None if row.filled_count is None else _trade(row),
         limit=None if row.forecast_milli is None else _limit(session, order_id, row),
+        counted=row.counted,
+        is_void=bool(row.is_void),
     )
 
 

@@ -10,7 +10,7 @@ would bring now, less the fees of those sales.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import groupby
@@ -22,7 +22,9 @@ from sqlmodel import Session, col
 from market.boards import today_of
 from market.entries import trader_cash, trader_hold
 from market.maker import Maker, Side
-from market.tables import Account, Board, Contract, Fill, Order, SettlementStatement
+from market.reads.corrections import CorrectionNote, void_notes
+from market.statements import in_force
+from market.tables import Account, Board, Contract, Entry, Fill, Order, Posting, SettlementStatement
 from market.valuation import sales
 from nlp.tables import Term
 
@@ -34,7 +36,9 @@ class Position:
     `basis_units` is what the shares still held cost, by average cost and without fees; `value_units` what
     selling them now would bring after the fee (0 when none are held). When a trader holds both sides of a
     contract, LONG is taken as sold first, so that the two values add up to what selling both brings.
-    `counted` is the settled number of papers, None before that; `is_open` while orders are taken.
+    `counted` is the settled number of papers, None before that; `is_open` while orders are taken. Of a
+    contract that `is_void` nothing is left, no gain and no fee; `correction` says why, or why it was settled
+    anew.
     """
 
     board_code: str
@@ -53,6 +57,8 @@ class Position:
     fee_units: int
     counted: int | None
     is_open: bool
+    is_void: bool = False
+    correction: CorrectionNote | None = None
 
     @property
     def unrealised_units(self) -> int:
@@ -67,11 +73,13 @@ class Position:
 
 @dataclass(frozen=True)
 class Portfolio:
-    """A trader's cash and positions: `held` have shares, `past` are sold out or settled (newest first).
+    """A trader's cash and positions: `held` have shares, `past` are sold out, settled or void (newest first).
 
-    `hold_units` of cash are set aside for open orders, beside `cash_units`.
+    `granted_units` is what the trader was given, less what was taken back of it; `hold_units` of cash are set
+    aside for open orders, beside `cash_units`.
     """
 
+    granted_units: int
     cash_units: int
     hold_units: int
     held: tuple[Position, ...]
@@ -104,14 +112,18 @@ class Portfolio:
 
 
 def portfolio(session: Session, trader_id: int, now: datetime) -> Portfolio:
-    """The trader's cash, and every position, folded from the trades: two queries, however many there are."""
+    """The trader's cash, and every position, folded from the trades: three queries, however many there are,
+    and one more where a contract is void."""
     names = [trader_cash(trader_id).name, trader_hold(trader_id).name]
     accounts = sa.select(col(Account.name), col(Account.balance)).where(col(Account.name).in_(names))
     balances: dict[str, int] = {row.name: row.balance for row in session.execute(accounts)}
     positions: list[Position] = []
-    for _, rows in groupby(_trades(session, trader_id), key=lambda row: row.contract_id):
-        positions.extend(_positions(list(rows), now))
+    trades = _trades(session, trader_id)
+    notes = void_notes(session, {row.contract_id for row in trades if row.is_void})
+    for _, rows in groupby(trades, key=lambda row: row.contract_id):
+        positions.extend(_positions(list(rows), notes, now))
     return Portfolio(
+        granted_units=_granted(session, names[0]),
         cash_units=balances.get(names[0], 0),
         hold_units=balances.get(names[1], 0),
         held=tuple(position for position in positions if position.share_count),
@@ -119,7 +131,18 @@ def portfolio(session: Session, trader_id: int, now: datetime) -> Portfolio:
     )
 
 
-def _trades(session: Session, trader_id: int) -> Iterable[sa.Row[Any]]:
+def _granted(session: Session, cash: str) -> int:
+    """What grants and their corrections have added to the account; no other entry belongs to no contract."""
+    total = sa.select(sa.func.coalesce(sa.func.sum(col(Posting.amount)), 0)).join_from(
+        Posting, Account, col(Account.id) == Posting.account_id
+    )
+    of_account = total.join(Entry, col(Entry.id) == Posting.entry_id).where(
+        col(Account.name) == cash, col(Entry.contract_id).is_(None)
+    )
+    return int(session.execute(of_account).scalar_one())
+
+
+def _trades(session: Session, trader_id: int) -> Sequence[sa.Row[Any]]:
     """The trader's trades with their contracts, in the order in which each contract saw them."""
     return session.execute(
         sa.select(
@@ -128,14 +151,15 @@ def _trades(session: Session, trader_id: int) -> Iterable[sa.Row[Any]]:
             col(Contract.period), col(Contract.first_day), col(Contract.last_day), col(Contract.cap),
             col(Contract.prior_1024), col(Contract.depth_shares),
             col(Contract.long_shares), col(Contract.short_shares),
-            Board, col(Term.slug), col(Term.label), col(SettlementStatement.counted),
+            Board, col(Term.slug), col(Term.label), col(SettlementStatement.counted), col(Contract.is_void),
+            col(SettlementStatement.reason), col(SettlementStatement.recorded_at),
         )
         .select_from(Fill)
         .join(Order, col(Order.id) == col(Fill.order_id))
         .join(Contract, col(Contract.id) == col(Fill.contract_id))
         .join(Board, col(Board.id) == col(Contract.board_id))
         .join(Term, col(Term.id) == col(Contract.term_id))
-        .outerjoin(SettlementStatement, col(SettlementStatement.contract_id) == col(Contract.id))
+        .outerjoin(SettlementStatement, in_force())
         .where(col(Order.trader_id) == trader_id)
         .order_by(
             col(Contract.first_day), col(Board.position), col(Term.label),
@@ -171,13 +195,20 @@ class _Book:
         self.realised_units += proceeds_units - taken
 
 
-def _positions(rows: list[sa.Row[Any]], now: datetime) -> list[Position]:
+def _positions(
+    rows: list[sa.Row[Any]], notes: Mapping[int, CorrectionNote], now: datetime
+) -> list[Position]:
     """The positions of one contract, LONG before SHORT."""
     books = {side: _Book() for side in Side}
     for row in rows:
         books[Side(row.side)].add(row)
     contract = rows[0]
     maker = Maker(contract.cap, contract.prior_1024, contract.depth_shares)
+    note = notes.get(contract.contract_id)
+    if note is not None:
+        books = {side: _Book(trade_count=book.trade_count) for side, book in books.items()}
+    elif contract.reason:
+        note = CorrectionNote(contract.recorded_at, contract.reason)
     if contract.counted is not None:
         for side, book in books.items():
             book.close(book.share_count, book.share_count * maker.payout_units(side, contract.counted))
@@ -185,13 +216,20 @@ def _positions(rows: list[sa.Row[Any]], now: datetime) -> list[Position]:
     sold = sales(maker, contract.long_shares, contract.short_shares, held)
     today = today_of(contract.Board, now)
     return [
-        _position(contract, side, book, sold[side].value_units if side in sold else 0, today)
+        _position(contract, side, book, sold[side].value_units if side in sold else 0, note, today)
         for side, book in books.items()
         if book.trade_count
     ]
 
 
-def _position(contract: sa.Row[Any], side: Side, book: _Book, value_units: int, today: date) -> Position:
+def _position(
+    contract: sa.Row[Any],
+    side: Side,
+    book: _Book,
+    value_units: int,
+    correction: CorrectionNote | None,
+    today: date,
+) -> Position:
     return Position(
         board_code=contract.Board.code,
         board_name=contract.Board.name,
@@ -208,5 +246,7 @@ def _position(contract: sa.Row[Any], side: Side, book: _Book, value_units: int, 
         realised_units=book.realised_units,
         fee_units=book.fee_units,
         counted=contract.counted,
-        is_open=contract.counted is None and today < contract.first_day,
+        is_open=contract.counted is None and not contract.is_void and today < contract.first_day,
+        is_void=contract.is_void,
+        correction=correction,
     )

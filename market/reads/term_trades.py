@@ -12,8 +12,10 @@ import sqlalchemy as sa
 from sqlmodel import Session, col
 
 from market.periods import front_periods
+from market.reads.corrections import CorrectionNote, void_notes
 from market.reads.quotes import contract_columns, opening_maker
 from market.reads.volume import counted_trades
+from market.statements import in_force
 from market.tables import Board, Contract, Fill, Order, SettlementStatement, Trader
 
 TRADES_SHOWN = 25
@@ -25,7 +27,8 @@ class TermContract:
     """A contract on the term: its LONG price in units, its trades so far that are volume. Before the first
     trade has opened it, the price is the one that trade would find.
 
-    ``is_open``: orders are taken. ``counted`` is the number of papers that it was settled on, None before.
+    ``is_open``: orders are taken. ``counted`` is the number of papers that it was settled on, None before and
+    for one that is void. ``correction`` says why it is, or why it was settled anew.
     """
 
     period: str
@@ -35,6 +38,8 @@ class TermContract:
     is_open: bool
     counted: int | None
     papers: tuple[str, ...]
+    is_void: bool = False
+    correction: CorrectionNote | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +73,18 @@ def contracts_of(
     rows = _opened(session, board, term_id, known_at)
     trades = counted_trades(session, board, col(Contract.term_id) == term_id, *_until(known_at))
     counts = Counter(trade.contract_id for trade in trades)
+    voided = void_notes(session, [row.id for row in rows.values() if row.is_void])
+    notes = {number: note for number, note in voided.items() if not known_at or note.recorded_at <= known_at}
     front = front_periods(board.period, today)
     open_ones = [
-        _contract(rows[period.name], counts, known_at, is_open=True)
+        _contract(rows[period.name], counts, notes, known_at, is_open=True)
         if period.name in rows
         else TermContract(period.name, period.first_day, opening_units, 0, True, None, ())
         for period in front
     ]
     names = {period.name for period in front}
     others = [row for name, row in rows.items() if name not in names]
-    rest = [_contract(row, counts, known_at, is_open=False) for row in others]
+    rest = [_contract(row, counts, notes, known_at, is_open=False) for row in others]
     return (*open_ones, *sorted(rest, key=lambda contract: contract.first_day, reverse=True))
 
 
@@ -149,32 +156,39 @@ def _opened(
         .limit(1)
         .correlate(Contract)
     )
-    was_settled = () if known_at is None else (col(SettlementStatement.recorded_at) <= known_at,)
     was_opened = () if known_at is None else (col(Contract.opened_at) <= known_at,)
     rows = session.execute(
         sa.select(
             col(Contract.id), col(Contract.period), col(Contract.first_day), *contract_columns(),
             last_price.scalar_subquery().label("last_price"),
-            col(SettlementStatement.counted), col(SettlementStatement.papers),
+            col(SettlementStatement.counted), col(SettlementStatement.papers), col(Contract.is_void),
+            col(SettlementStatement.reason), col(SettlementStatement.recorded_at),
         )
-        .outerjoin(
-            SettlementStatement,
-            sa.and_(col(SettlementStatement.contract_id) == Contract.id, *was_settled),
-        )
+        .outerjoin(SettlementStatement, in_force(known_at))
         .where(col(Contract.board_id) == board.id, col(Contract.term_id) == term_id, *was_opened)
     )  # fmt: skip
     return {row.period: row for row in rows}
 
 
 def _contract(
-    row: Any, counts: Mapping[int, int], known_at: datetime | None, *, is_open: bool
+    row: Any,
+    counts: Mapping[int, int],
+    notes: Mapping[int, CorrectionNote],
+    known_at: datetime | None,
+    *,
+    is_open: bool,
 ) -> TermContract:
     maker = opening_maker(row)
     assert maker is not None
     price = maker.price_units(row.long_shares, row.short_shares)
     if known_at is not None:
         price = maker.price_units(0, 0) if row.last_price is None else row.last_price
-    papers = tuple(row.papers or ())
+    if row.id in notes:
+        return TermContract(
+            row.period, row.first_day, price, counts.get(row.id, 0), False, None, (), True, notes[row.id]
+        )
+    correction = CorrectionNote(row.recorded_at, row.reason) if row.reason else None
     return TermContract(
-        row.period, row.first_day, price, counts.get(row.id, 0), is_open, row.counted, papers
-    )
+        row.period, row.first_day, price, counts.get(row.id, 0), is_open, row.counted,
+        tuple(row.papers or ()), correction=correction,
+    )  # fmt: skip

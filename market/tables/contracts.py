@@ -94,7 +94,7 @@ class SettlementStatement(SQLModel, table=True):
 
 
 class StatementPart(SQLModel, table=True):
-    """A part that statements share, known by the SHA-256 of its text, which is canonical JSON; append-only."""
+    """A part that statements share, known by the SHA-256 of its text, canonical JSON; append-only."""
 
     __tablename__ = "statement_part"
     __table_args__: ClassVar[Any] = (
