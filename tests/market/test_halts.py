@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
@@ -321,6 +322,31 @@ def test_a_contract_that_is_opened_while_its_board_is_halted_takes_no_order(post
         assert find_contract(session, board.id or 0, contract.term_id, NEXT) is None
     check(engine)
     engine.dispose()
+
+
+def test_trades_of_many_and_halts_at_the_same_time_never_mix(engine: Engine) -> None:
+    """What verify looks for (L20), while contracts are opened, traded, halted and resumed by six at once."""
+    traders = market(engine, "Ada", "Bob", "Cyd", "Dan")
+    reasons: set[str] = set()
+
+    def trade(number: int) -> None:
+        for step in range(12):
+            period = (PERIOD, NEXT, "2026-W23")[step % 3]
+            receipt = place(engine, traders[number], order(period=period, shares=step + 1), f"{step}")
+            reasons.add(receipt.reason)
+
+    def halt_and_resume(term: str | None) -> None:
+        for _ in range(6):
+            for on in (True, False):
+                change(engine, on, term)
+
+    with ThreadPoolExecutor(6) as pool:
+        done = [pool.submit(trade, number) for number in range(4)]
+        done += [pool.submit(halt_and_resume, term) for term in (TERM, None)]
+        for each in done:
+            each.result(timeout=300)
+    assert reasons <= {"", "TradingHalted"}
+    check(engine)
 
 
 def _wait_for_a_lock(engine: Engine) -> None:
