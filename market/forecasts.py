@@ -23,6 +23,7 @@ from market.expected import (
     RECENT_PERIODS,
     Evidence,
     Forecast,
+    Outlook,
     exposure,
     forecasts_of,
     outlook,
@@ -110,6 +111,15 @@ def forecasts_ahead(
     past = _past(_Asked(session, board, ids, today, known_at))
     by_period = [_ahead(past, horizon) for horizon in range(1, PERIODS_AHEAD + 1)]
     return dict(zip(ids, zip(*by_period, strict=True), strict=True))
+
+
+def outlook_known(
+    session: Session, board: Board, term_ids: Sequence[int], today: date, known_at: datetime
+) -> Outlook:
+    """What was expected of each of the terms, in this order, in the period after those that are over on
+    ``today``, by what was known at that moment."""
+    past = _past(_Asked(session, board, term_ids, today, known_at))
+    return outlook(past.evidence, volume_of(past.listed))
 
 
 def _ahead(past: _Past, horizon: int) -> list[Forecast]:

@@ -17,6 +17,7 @@ from itertools import groupby
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
 from market.boards import today_of
@@ -112,18 +113,19 @@ class Portfolio:
 
 
 def portfolio(session: Session, trader_id: int, now: datetime) -> Portfolio:
-    """The trader's cash, and every position, folded from the trades: three queries, however many there are,
-    and one more where a contract is void."""
+    """The trader's cash, and every position, folded from the trades: two queries, however many there are, and
+    one more where a contract is void."""
     names = [trader_cash(trader_id).name, trader_hold(trader_id).name]
-    accounts = sa.select(col(Account.name), col(Account.balance)).where(col(Account.name).in_(names))
-    balances: dict[str, int] = {row.name: row.balance for row in session.execute(accounts)}
+    accounts = sa.select(col(Account.name), col(Account.balance), _granted(names[0]).label("granted"))
+    rows = session.execute(accounts.where(col(Account.name).in_(names))).all()
+    balances: dict[str, int] = {row.name: row.balance for row in rows}
     positions: list[Position] = []
     trades = _trades(session, trader_id)
     notes = void_notes(session, {row.contract_id for row in trades if row.is_void})
-    for _, rows in groupby(trades, key=lambda row: row.contract_id):
-        positions.extend(_positions(list(rows), notes, now))
+    for _, of_contract in groupby(trades, key=lambda row: row.contract_id):
+        positions.extend(_positions(list(of_contract), notes, now))
     return Portfolio(
-        granted_units=_granted(session, names[0]),
+        granted_units=int(rows[0].granted) if rows else 0,
         cash_units=balances.get(names[0], 0),
         hold_units=balances.get(names[1], 0),
         held=tuple(position for position in positions if position.share_count),
@@ -131,15 +133,16 @@ def portfolio(session: Session, trader_id: int, now: datetime) -> Portfolio:
     )
 
 
-def _granted(session: Session, cash: str) -> int:
+def _granted(cash: str) -> sa.ScalarSelect[Any]:
     """What grants and their corrections have added to the account; no other entry belongs to no contract."""
-    total = sa.select(sa.func.coalesce(sa.func.sum(col(Posting.amount)), 0)).join_from(
-        Posting, Account, col(Account.id) == Posting.account_id
+    account = aliased(Account)
+    return (
+        sa.select(sa.func.coalesce(sa.func.sum(col(Posting.amount)), 0))
+        .join_from(Posting, account, col(account.id) == Posting.account_id)
+        .join(Entry, col(Entry.id) == Posting.entry_id)
+        .where(col(account.name) == cash, col(Entry.contract_id).is_(None))
+        .scalar_subquery()
     )
-    of_account = total.join(Entry, col(Entry.id) == Posting.entry_id).where(
-        col(Account.name) == cash, col(Entry.contract_id).is_(None)
-    )
-    return int(session.execute(of_account).scalar_one())
 
 
 def _trades(session: Session, trader_id: int) -> Sequence[sa.Row[Any]]:

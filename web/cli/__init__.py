@@ -10,6 +10,7 @@ from web.cli.balance import balance
 from web.cli.boards import boards
 from web.cli.checkpoint import checkpoint
 from web.cli.close_day import close_day
+from web.cli.correct import correct, void
 from web.cli.demo import demo
 from web.cli.ending import Commands
 from web.cli.fetch import fetch
@@ -31,7 +32,7 @@ from web.cli.verify import verify
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 ALL = (
     demo, boards, fetch, ingest, close_day, settle, sweep, trends, terms, serve, verify, replay, checkpoint,
-    balance, statement, recount,
+    balance, statement, recount, correct, void,
     halt, resume, link_accounts, unlink_accounts, season, highlight, backtest,
 )  # fmt: skip
 

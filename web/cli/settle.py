@@ -20,13 +20,15 @@ def settle(database: str) -> None:
 
     Each is settled once, when its period and grace days are over. A contract whose days are not all closed
     waits and is named with the reason; that is no failure. Limit orders that are over are ended first; what
-    traders roll on is ordered afterwards. Contracts are settled some at a time, so that trading goes on; when it
-    was stopped, run it again. Run it every night after close-day.
+    traders roll on is ordered afterwards. Contracts are settled some at a time, so that trading goes on; when
+    it was stopped, run it again. What had been forecast of them is kept for the record. Run it every night
+    after close-day.
 
     \b
     Example:
         peer-revenue settle
     """
+    from market.forecast_records import record_settled
     from market.rolling import roll_settled
     from market.settlement import settle_in_steps
     from web.cli.settings import settings
@@ -34,6 +36,7 @@ def settle(database: str) -> None:
     with opened(database) as engine:
         sweep_now(engine)
         outcomes = settle_in_steps(engine, settings().now())
+        record_settled(engine, settings().now())
         rolled = roll_settled(engine, settings().now())
     for outcome in outcomes:
         click.echo(f"{outcome.board} {outcome.term_label} {outcome.period}: {_said(outcome)}")
