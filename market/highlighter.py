@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col
 
 from market.tables import Contract, LexiconState
 from nlp.highlight import find_mentions
@@ -23,7 +24,25 @@ from nlp.tables import Term, TermVersion
 
 _MOST_KEPT = 4  # highlighters, of as many databases or moments
 
-Pair = tuple[Term, TermVersion]
+
+class StoredTerm(NamedTuple):
+    """A term as it is stored, read alone."""
+
+    id: int
+    key: str
+    slug: str
+    label: str
+
+
+class StoredVersion(NamedTuple):
+    """A version of a term, likewise: all terms are read at once, and objects of tables cost much more."""
+
+    id: int
+    forms: list[str]
+    highlighter_version: int
+
+
+Pair = tuple[StoredTerm, StoredVersion]
 StoredState = tuple[str, str, int, tuple[int, ...]]
 
 
@@ -67,19 +86,25 @@ def stored_highlighter(session: Session) -> Highlighter:
 
 def current_terms(session: Session) -> dict[str, Pair]:
     """Every term that stands for itself, with its current version, by its key and in that order."""
-    found = session.exec(
-        select(Term, TermVersion)
-        .join(
-            TermVersion,
-            sa.and_(col(TermVersion.term_id) == Term.id, col(TermVersion.version) == Term.current_version),
-        )
-        .where(col(Term.merged_into_id).is_(None))
-        .order_by(col(Term.key))
-    )
+    is_current = col(TermVersion.version) == Term.current_version
+    found = _pairs(session, is_current, col(Term.merged_into_id).is_(None), order=col(Term.key))
     return {term.key: (term, version) for term, version in found}
 
 
-def lexicon_entry(term: Term, version: TermVersion) -> LexiconTerm:
+def _pairs(session: Session, *which: sa.ColumnElement[bool], order: Any) -> list[Pair]:
+    rows = session.execute(
+        sa.select(
+            col(Term.id), col(Term.key), col(Term.slug), col(Term.label), col(TermVersion.id),
+            col(TermVersion.forms), col(TermVersion.highlighter_version),
+        )
+        .join(TermVersion, col(TermVersion.term_id) == Term.id)
+        .where(*which)
+        .order_by(order)
+    )  # fmt: skip
+    return [(StoredTerm(*row[:4]), StoredVersion(*row[4:])) for row in rows]
+
+
+def lexicon_entry(term: StoredTerm, version: StoredVersion) -> LexiconTerm:
     """A stored term as an entry of a lexicon."""
     # The label is a form itself; an older version need not have today's.
     label = term.label if term.label in version.forms else version.forms[0]
@@ -130,15 +155,7 @@ def layers_of(session: Session, older_ids: tuple[int, ...]) -> list[Layer]:
     """The layer of the current versions, and as many more as those of ``older_ids`` need."""
     current = current_terms(session)
     layers = [_layer(current.values(), ())]
-    older: list[Pair] = [
-        (term, version)
-        for term, version in session.exec(
-            select(Term, TermVersion)
-            .join(TermVersion, col(TermVersion.term_id) == Term.id)
-            .where(col(TermVersion.id).in_(older_ids))
-            .order_by(col(TermVersion.id))
-        )
-    ]
+    older = _pairs(session, col(TermVersion.id).in_(older_ids), order=col(TermVersion.id))
     while older:
         # A layer holds one version of a term; the other terms are there to be the longer match.
         layer = {term.key: (term, version) for term, version in older}
@@ -162,4 +179,4 @@ def _layer(counted: Iterable[Pair], others: Iterable[Pair]) -> Layer:
     counted = tuple(counted)
     # Those that are counted come first: where an old form has since moved to another term, it is theirs.
     entries = tuple(lexicon_entry(*pair) for pair in (*counted, *others))
-    return Layer(entries, {term.key: version.id for term, version in counted if version.id is not None})
+    return Layer(entries, {term.key: version.id for term, version in counted})

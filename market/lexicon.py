@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from market.highlighter import Pair, current_terms, lexicon_entry
+from market.highlighter import Pair, StoredVersion, current_terms, lexicon_entry
 from market.inserts import insert_new
 from market.naming import Names, stored_names
 from market.recount import hold_all
@@ -214,6 +214,6 @@ def version_row(term: Term, forms: Iterable[str], now: datetime) -> dict[str, An
     }  # fmt: skip
 
 
-def _is_same(version: TermVersion, entry: LexiconTerm) -> bool:
+def _is_same(version: StoredVersion, entry: LexiconTerm) -> bool:
     is_same = version.forms == sorted(set(entry.surfaces))
     return is_same and version.highlighter_version == HIGHLIGHTER_VERSION

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sqlmodel import Session, col
 
 from market.inserts import insert_new
+from market.prepared import Prepared
 from nlp.records import ReadingText
 from nlp.tables import Paper, PaperWords
 from nlp.typeset import runs_from_json
@@ -18,6 +19,13 @@ from nlp.word_signature import BYTES, SIGNATURE_VERSION, needs, places_of, signa
 
 PAPERS_AT_ONCE = 20_000  # whose signatures are held: 5 MB
 TEXTS_AT_ONCE = 500
+
+_SIGNATURES = Prepared(
+    sa.select(col(PaperWords.paper_id), col(PaperWords.signature))
+    .where(col(PaperWords.paper_id) > sa.bindparam("after"))
+    .order_by(col(PaperWords.paper_id))
+    .limit(PAPERS_AT_ONCE)
+)
 
 
 def keep_words(session: Session, readings: Iterable[tuple[int, ReadingText]]) -> None:
@@ -45,17 +53,14 @@ def papers_with_words(session: Session, forms: Iterable[str]) -> tuple[int, ...]
         return ()
     _complete(session)
     found: list[int] = []
-    rows = session.execute(
-        sa.select(col(PaperWords.paper_id), col(PaperWords.signature))
-        .order_by(col(PaperWords.paper_id))
-        .execution_options(yield_per=PAPERS_AT_ONCE)
-    )
-    for some in rows.partitions():
-        found += _having(some, wanted)
+    after = 0
+    while rows := _SIGNATURES.rows(session, {"after": after}):
+        found += _having(rows, wanted)
+        after = rows[-1][0]
     return tuple(found)
 
 
-def _having(rows: Sequence[Any], wanted: Iterable[frozenset[str]]) -> list[int]:
+def _having(rows: Sequence[tuple[Any, ...]], wanted: Iterable[frozenset[str]]) -> list[int]:
     table = np.frombuffer(b"".join(row[1] for row in rows), dtype=np.uint8).reshape(-1, BYTES)
     ids = np.array([row[0] for row in rows])
     of_word: dict[str, NDArray[np.bool_]] = {}
