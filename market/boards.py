@@ -64,7 +64,12 @@ def date_on(board: Board, moment: datetime) -> date:
 
 def start_of_day(board: Board, day: date) -> datetime:
     """The first moment of the day, on the board's calendar."""
-    return datetime.combine(day, time(), _zone(board.time_zone, board.code))
+    return datetime.combine(day, time(), zone_of(board))
+
+
+def zone_of(board: Board) -> ZoneInfo:
+    """The board's time zone, for whoever asks for many dates; raises `UnknownTimeZone`."""
+    return _zone(board.time_zone, board.code)
 
 
 def date_in(time_zone: str, code: str, moment: datetime) -> date:

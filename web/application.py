@@ -63,6 +63,7 @@ def make(settings: Settings | None, engine: Engine | None) -> Flask:
     db.install(app, engine or engine_for(settings.database_url))
     errors.install(app)
     known.install(app)
+    leaderboard.install(app)
     csrf = CSRFProtect(app)
     csrf.exempt(preferences.blueprint)  # colours are no secret, and guests then need no cookie
     for module in PAGES:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, redirect, request, url_for
+from flask import Blueprint, Flask, current_app, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
 from market.membership import set_membership
-from market.reads.leaderboard import leaderboard, own_membership, seasons_so_far
+from market.reads.leaderboard import KeptStandings, leaderboard, own_membership, seasons_so_far
 from market.seasons import Season
 from web import db, frame
 from web.auth import sign_in_first
@@ -17,7 +17,13 @@ from web.parameters import one_of
 
 blueprint = Blueprint("leaderboard", __name__)
 
+KEPT = "web.standings"
 SHOWN = {"show": "Shown", "hide": "Hidden"}
+
+
+def install(app: Flask) -> None:
+    """Keep what was computed for as long as the application runs."""
+    app.extensions[KEPT] = KeptStandings()
 
 
 @blueprint.get("/leaderboard")
@@ -29,7 +35,9 @@ def show() -> ResponseReturnValue:
     season = seasons[one_of("season", request.args.get("season", newest), seasons)]
     simulated = one_of("simulated", request.args.get("simulated", "show"), SHOWN)
     page = LeaderboardPage(
-        board=leaderboard(session, season, now, with_simulated=simulated == "show"),
+        board=leaderboard(
+            session, season, now, with_simulated=simulated == "show", kept=current_app.extensions[KEPT]
+        ),
         seasons=tuple(_season_choice(each, season, simulated) for each in seasons.values()),
         simulated=tuple(
             Choice(words, _address(season, name), name == simulated) for name, words in SHOWN.items()

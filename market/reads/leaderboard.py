@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from threading import Lock
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,6 +15,8 @@ from market.membership import is_member
 from market.reads.equity import standings
 from market.seasons import Season, Standing, ranks, seasons_between
 from market.tables import BoardDay, Entry, LeaderboardMember, Trader
+
+Asked = tuple[frozenset[int], datetime, datetime]  # traders, and two moments
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,28 +51,52 @@ class OwnMembership:
     links: tuple[Link, ...]
 
 
+class KeptStandings:
+    """Standings that were computed, the last few of them: a moment of the past, and the sum of all postings
+    until then, does not change. Several threads may ask at once."""
+
+    MOST = 16
+
+    def __init__(self) -> None:
+        self._kept: dict[Asked, tuple[Standing, ...]] = {}
+        self._lock = Lock()
+
+    def of(self, session: Session, asked: Asked) -> tuple[Standing, ...]:
+        """Of these traders between these moments, computed unless it was before."""
+        with self._lock:
+            kept = self._kept.get(asked)
+        if kept is None:
+            _, begin, end = asked
+            kept = standings(session, _ranked_traders(), begin, end)
+            with self._lock:
+                self._kept[asked] = kept
+                while len(self._kept) > self.MOST:
+                    del self._kept[next(iter(self._kept))]
+        return kept
+
+
 def leaderboard(
-    session: Session, season: Season, now: datetime, *, with_simulated: bool = True
+    session: Session,
+    season: Season,
+    now: datetime,
+    *,
+    with_simulated: bool = True,
+    kept: KeptStandings | None = None,
 ) -> Leaderboard:
     """The season's places. Linked accounts have none, since together they were granted more than others.
 
-    Five queries, and one for each five hundred contracts beyond the first.
+    Three queries; two more, and one for each further five hundred contracts, unless the standings are
+    ``kept``.
     """
     is_over = season.ends <= now
     as_of = season.ends if is_over else _last_close(session, season, now)
     if as_of is None:
         return Leaderboard(season, is_over, None, (), 0)
     linked = owners(links_now(session))
-    traders = {
-        row.id: row
-        for row in session.execute(_ranked_traders(col(Trader.name), col(Trader.is_simulated)))
-        if row.id not in linked
-    }
-    found = [
-        standing
-        for standing in standings(session, _ranked_traders(), season.begins, as_of)
-        if standing.trader_id in traders
-    ]
+    ranked = session.execute(_ranked_traders(col(Trader.name), col(Trader.is_simulated))).all()
+    traders = {row.id: row for row in ranked if row.id not in linked}
+    asked = (frozenset(row.id for row in ranked), season.begins, as_of)
+    found = [each for each in (kept or KeptStandings()).of(session, asked) if each.trader_id in traders]
     people = [each for each in found if not traders[each.trader_id].is_simulated]
     places = tuple(
         Ranked(rank, each.trader_id, traders[each.trader_id].name, traders[each.trader_id].is_simulated, each)

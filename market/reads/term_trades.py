@@ -24,8 +24,8 @@ TRACE_SHOWN = 500
 
 @dataclass(frozen=True, slots=True)
 class TermContract:
-    """A contract on the term: its LONG price in units, its trades so far that are volume. Before the first
-    trade has opened it, the price is the one that trade would find.
+    """A contract on the term: its LONG price in units, and its trades that are volume, None when it is not
+    open any more. Before the first trade has opened it, the price is the one that trade would find.
 
     ``is_open``: orders are taken. ``counted`` is the number of papers that it was settled on, None before and
     for one that is void. ``correction`` says why it is, or why it was settled anew.
@@ -34,7 +34,7 @@ class TermContract:
     period: str
     first_day: date
     price_units: int
-    trade_count: int
+    trade_count: int | None
     is_open: bool
     counted: int | None
     papers: tuple[str, ...]
@@ -71,18 +71,20 @@ def contracts_of(
     stood at that moment.
     """
     rows = _opened(session, board, term_id, known_at)
-    trades = counted_trades(session, board, col(Contract.term_id) == term_id, *_until(known_at))
-    counts = Counter(trade.contract_id for trade in trades)
+    front = front_periods(board.period, today)
+    names = {period.name for period in front}
+    open_now = sa.and_(col(Contract.term_id) == term_id, col(Contract.period).in_(names))
+    counts = Counter(
+        trade.contract_id for trade in counted_trades(session, board, open_now, *_until(known_at))
+    )
     voided = void_notes(session, [row.id for row in rows.values() if row.is_void])
     notes = {number: note for number, note in voided.items() if not known_at or note.recorded_at <= known_at}
-    front = front_periods(board.period, today)
     open_ones = [
         _contract(rows[period.name], counts, notes, known_at, is_open=True)
         if period.name in rows
         else TermContract(period.name, period.first_day, opening_units, 0, True, None, ())
         for period in front
     ]
-    names = {period.name for period in front}
     others = [row for name, row in rows.items() if name not in names]
     rest = [_contract(row, counts, notes, known_at, is_open=False) for row in others]
     return (*open_ones, *sorted(rest, key=lambda contract: contract.first_day, reverse=True))
@@ -185,10 +187,10 @@ def _contract(
         price = maker.price_units(0, 0) if row.last_price is None else row.last_price
     if row.id in notes:
         return TermContract(
-            row.period, row.first_day, price, counts.get(row.id, 0), False, None, (), True, notes[row.id]
+            row.period, row.first_day, price, None, False, None, (), True, notes[row.id]
         )
     correction = CorrectionNote(row.recorded_at, row.reason) if row.reason else None
     return TermContract(
-        row.period, row.first_day, price, counts.get(row.id, 0), is_open, row.counted,
+        row.period, row.first_day, price, counts.get(row.id, 0) if is_open else None, is_open, row.counted,
         tuple(row.papers or ()), correction=correction,
     )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
-from market.boards import date_on
+from market.boards import zone_of
 from market.links import links_now, owners
 from market.orders import Action
 from market.tables import Board, Contract, Fill, Order, Trader
@@ -61,10 +61,10 @@ def counted_trades(
     ).all()  # fmt: skip
     if not rows:
         return ()
-    belongs = owners(links_now(session))
+    belongs, zone = owners(links_now(session)), zone_of(board)
     dealt = [
         Dealt(
-            belongs.get(trader, trader), contract, side, date_on(board, at),
+            belongs.get(trader, trader), contract, side, at.astimezone(zone).date(),
             shares if action == Action.BUY else -shares,
         )
         for _, contract, trader, _, side, action, shares, at in rows

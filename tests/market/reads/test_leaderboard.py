@@ -21,7 +21,13 @@ from market.membership import is_member, set_membership
 from market.money import GRANT_UNITS
 from market.orders import Action
 from market.reads.equity import standings
-from market.reads.leaderboard import Leaderboard, leaderboard, own_membership, seasons_so_far
+from market.reads.leaderboard import (
+    KeptStandings,
+    Leaderboard,
+    leaderboard,
+    own_membership,
+    seasons_so_far,
+)
 from market.reads.portfolio import portfolio
 from market.remarks import Remark
 from market.seasons import Standing, parse_season
@@ -231,6 +237,35 @@ def test_linked_accounts_have_no_place(market: Engine) -> None:
         assert own_membership(session, 2).links == ()
     transact(market, lambda session: unlink_accounts(session, "Ada", "Cyd", WHY, NOW))
     assert len(seen(market).places) == 3
+
+
+def test_what_is_kept_is_asked_for_once_and_is_of_the_traders_and_moments_asked_for(market: Engine) -> None:
+    kept = KeptStandings()
+    join(market, 1)
+    trade(market, 1, 100, NOW)
+    close(market, NOW + HOUR)
+    first = seen(market, kept=kept)
+    assert first == seen(market, kept=kept) == seen(market)
+    join(market, 2)  # another set of traders
+    assert seen(market, kept=kept) == seen(market)
+    assert len(seen(market, kept=kept).places) == 2
+    trade(market, 2, 100, NOW + 2 * HOUR)
+    close(market, NOW + 3 * HOUR)  # another moment
+    assert seen(market, kept=kept) == seen(market)
+    transact(market, lambda session: link_accounts(session, "Ada", "Cyd", WHY, NOW))  # which is not kept
+    assert names(seen(market, kept=kept)) == [(1, "Bob")]
+    join(market, 2, on=False)
+    assert seen(market, kept=kept).places == ()
+
+
+def test_no_more_than_a_few_are_kept(market: Engine) -> None:
+    kept = KeptStandings()
+    join(market, 1)
+    with read_session(market) as session:
+        for hours in range(1, 3 * KeptStandings.MOST):
+            asked = (frozenset([1]), NOW, NOW + hours * HOUR)
+            assert kept.of(session, asked) == kept.of(session, asked)
+    assert len(kept._kept) == KeptStandings.MOST
 
 
 def test_it_asks_as_often_for_many_as_for_few(market: Engine) -> None:
