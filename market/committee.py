@@ -24,7 +24,8 @@ class Thresholds:
 
     Papers that carry it, on how many days; the greatest share of the board's papers (0 to 1), above which it
     is a word of the field; papers that carry a name beside those that coin it; the least score of its
-    extraction (0 to 1), C-value and weirdness, each asked only where it is known.
+    extraction and the least share of its mentions that extraction finds too (0 to 1), C-value and weirdness,
+    each asked only where it is known.
     """
 
     papers: int = 5
@@ -32,6 +33,7 @@ class Thresholds:
     most_share: float = 0.25
     papers_beside_coining: int = 3
     score: float = 0.5
+    marked_share: float = 0.3
     c_value: float = 1.0
     weirdness: float = 2.0
 
@@ -45,7 +47,7 @@ class Candidate:
 
     It is in ``paper_count`` of the ``listed_count`` papers on the ``days_looked`` days that were looked at,
     on ``day_count`` of them; ``coined_count`` of its papers introduce it as a name of their own. ``score`` is
-    the best that extraction gave it. C-value and weirdness are None where nobody has measured them.
+    the best that extraction gave it. ``marked_share``, C-value and weirdness are None where nobody has measured them.
     ``growth`` is the papers a day of the last week over those of the days before, None where there were none
     before. ``forms`` are further forms that it is to be listed with.
     """
@@ -59,6 +61,7 @@ class Candidate:
     score: float
     coined_count: int = 0
     is_generic: bool = False
+    marked_share: float | None = None
     c_value: float | None = None
     weirdness: float | None = None
     growth: float | None = None
@@ -105,6 +108,7 @@ def _against(candidate: Candidate, asked: Thresholds) -> Iterator[Decision]:
         yield Decision(Verdict.REFUSE, "share", f"{found}; a term is in at most {asked.most_share:.0%}")
     for rule, value, least in (
         ("score", candidate.score, asked.score),
+        ("share of mentions found", candidate.marked_share, asked.marked_share),
         ("C-value", candidate.c_value, asked.c_value),
         ("weirdness", candidate.weirdness, asked.weirdness),
     ):
