@@ -83,7 +83,7 @@ def order_form(board: str, slug: str, form: OrderForm) -> OrderFormView:
     """The order form of a listed term; raises `UnknownBoard` and `UnknownTerm`."""
     found, _ = frame.board(board)
     _, term = listed_term(db.session(), found, slug)
-    return form_view(found, slug, term.label, form)
+    return form_view(found, term.slug, term.label, form)
 
 
 def form_view(board: Board, slug: str, label: str, form: OrderForm) -> OrderFormView:

@@ -22,6 +22,7 @@ from market.valuation import liquidation_units
 _AT_ONCE = 500  # numbers in one statement; databases limit the parameters
 _amount, _recorded = col(Posting.amount), col(Entry.recorded_at)
 
+
 @dataclass
 class _Had:
     """What a trader had at a moment: credits in units, and shares of each contract."""
