@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import signal
-import sys
 from pathlib import Path
 
 import click
+
+from web.cli.answering import answer_lines, places
 
 
 @click.command()
@@ -16,7 +15,8 @@ import click
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A TOML file of terms; otherwise the starter lexicon of machine learning.",
 )
-def highlight(lexicon: Path | None) -> None:
+@places
+def highlight(lexicon: Path | None, workers: int, cluster: str | None) -> None:
     """Find terms: JSON lines in and out.
 
     Reads {"id", "title", "abstract"} on each line of standard input and writes {"id", "text", "mentions"}:
@@ -27,24 +27,15 @@ def highlight(lexicon: Path | None) -> None:
     \b
     Example:
         echo '{"id": "1", "title": "", "abstract": "We study federated learning."}' | peer-revenue highlight
+        peer-revenue highlight --workers 4 < papers.jsonl > mentions.jsonl
     """
     from nlp.errors import NlpError
     from nlp.lexicon import load_lexicon
-    from nlp.process import highlight_records
-    from nlp.records import Refusal
+    from nlp.process import Highlighting
     from web.cli.seeds import seed
 
-    # Nothing has to be put in order when the reader goes away, so do as every filter does.
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
-        terms = load_lexicon(lexicon or seed("lexicon.toml"))
+        recipe = Highlighting(load_lexicon(lexicon or seed("lexicon.toml")))
     except NlpError as error:
         raise click.ClickException(str(error)) from error
-    refused = False
-    for answer in highlight_records(sys.stdin.buffer, terms, "standard input"):
-        if isinstance(answer, Refusal):
-            refused = True
-            click.echo(str(answer), err=True)
-        else:
-            click.echo(json.dumps(answer, ensure_ascii=False))
-    sys.exit(1 if refused else 0)
+    answer_lines(recipe, workers, cluster, one_by_one=True)
