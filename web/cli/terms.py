@@ -6,6 +6,7 @@ import click
 
 from web.cli.changing import board_named
 from web.cli.database import database_option, opened
+from web.cli.discover import discover
 from web.cli.ending import Commands
 from web.cli.extract import extract
 from web.cli.term_changes import delist, list_term, merge, rename, split
@@ -85,5 +86,5 @@ def show(term: str, as_json: bool, database: str) -> None:
         )  # fmt: skip
 
 
-for command in (list_term, delist, merge, split, rename, extract):
+for command in (list_term, delist, merge, split, rename, discover, extract):
     terms.add_command(command)
