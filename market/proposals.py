@@ -20,6 +20,10 @@ from nlp.normalize import slug, term_key
 LONGEST_NOTE = 1000
 
 
+class NoteRefused(TermChangeRefused):
+    """A note that cannot be kept."""
+
+
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A term that is proposed for a board: its first label, by how many, with which notes, since when."""
@@ -41,8 +45,8 @@ def propose_term(
     board lists already.
     """
     label, note = check_label(label), " ".join(note.split())
-    if len(note) > LONGEST_NOTE:
-        raise TermChangeRefused(f"A note has at most {LONGEST_NOTE:,} characters, not {len(note):,}.")
+    if len(note) > LONGEST_NOTE or "\0" in label + note:
+        raise NoteRefused(f"A note is text of at most {LONGEST_NOTE:,} characters; this has {len(note):,}.")
     key = term_key(label)
     if (term := term_at(session, slug(key))) is not None:
         listing = session.get(Listing, (board.id, root_term(session, term).id))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -27,3 +28,20 @@ class TermChangesPage:
     @property
     def title(self) -> str:
         return f"Changes of the terms of {self.board.name}"
+
+
+@dataclass(frozen=True)
+class ProposalPage:
+    """The form by which a term is proposed for a board; ``label`` and ``note`` are what was typed, ``faults``
+    what is wrong with each."""
+
+    template: ClassVar[str] = "proposal.html"
+    board: BoardLink
+    label: str
+    note: str
+    faults: Mapping[str, str]
+    is_signed_in: bool
+
+    @property
+    def title(self) -> str:
+        return f"Propose a term for {self.board.name}"

@@ -13,29 +13,23 @@ from market.maker import UNITS_PER_PAPER
 from market.reads.boards import BoardLink
 from market.reads.quotes import TermQuote, change_began, next_period, quotes_of_board
 from market.reads.series import daily_counts
-from market.reads.term_changes import CHANGES_SHOWN, changes_on_board
 from market.reads.terms import PaperInContext, TermOnBoard, paper_counts, term_on_board
-from web import charts, db, frame
+from web import charts, db, frame, term_log
 from web.filters import counted, moment, plain_day, short_date
 from web.forms import OrderForm
 from web.known import known
 from web.orders import form_view
-from web.pages import Choice, ContextView, SortHeading, TermPage, TermRow, TermsPage
-from web.pages_terms import TermChangesPage
+from web.pages import ContextView, SortHeading, TermPage, TermRow, TermsPage
 from web.papers import anchor_of
 from web.parameters import one_of, page_number
 from web.rendering import reading_html
 from web.sentences import sentence_around
 
 blueprint = Blueprint("terms", __name__)
+blueprint.register_blueprint(term_log.blueprint)
 
 ROWS_A_PAGE = 100
 ELLIPSIS = "…"
-DECIDED = ""  # what somebody decided, of any kind
-KINDS = {
-    DECIDED: "Decided", "listed": "Listed", "delisted": "Delisted", "merged": "Merged", "split": "Split",
-    "renamed": "Renamed", "refused": "Refused",
-}  # fmt: skip
 
 Key = Callable[[TermQuote, int], Any]
 SORTS: dict[str, tuple[str, Key]] = {
@@ -70,31 +64,6 @@ def index(board: str) -> ResponseReturnValue:
         page_count=page_count,
         period=next_period(row, now).name,
         change_began=change_began(row, now).date(),
-    )
-    return frame.show(page)
-
-
-@blueprint.get("/<board>/terms/changes")
-def changes(board: str) -> ResponseReturnValue:
-    """What was decided about the board's terms, newest first."""
-    row, link = frame.board(board)
-    kind = one_of("kind", request.args.get("kind", DECIDED), KINDS)
-    number = page_number(request.args.get("page"))
-    found = changes_on_board(db.session(), row, (kind,) if kind else (), number)
-    page_count = max(1, -(-found.change_count // CHANGES_SHOWN))
-    if number > page_count:
-        abort(404, f"The list has {counted(page_count, 'page')}.")
-    page = TermChangesPage(
-        board=link,
-        changes=found.changes,
-        change_count=found.change_count,
-        kinds=tuple(
-            Choice(words, url_for("terms.changes", board=board, kind=name or None), name == kind)
-            for name, words in KINDS.items()
-        ),
-        kind=kind,
-        number=number,
-        page_count=page_count,
     )
     return frame.show(page)
 

@@ -10,17 +10,18 @@ from lxml import html
 from sqlalchemy import Engine
 from sqlmodel import Session
 
-from market.boards import board_by_code
-from market.db import transact
+from market.boards import all_boards, board_by_code
+from market.db import read_session, transact
 from market.listing import delist_term
 from market.merging import merge_terms
+from market.proposals import open_proposals
 from market.renaming import rename_term
 from market.splitting import split_term
 from market.term_events import Decided
 from market.trading import place_order
 from tests.market.factories import NOW, add_trader, order
 from tests.market.terms import begin, term
-from tests.web.visitor import make_app
+from tests.web.visitor import Visitor, make_app
 
 LOG = "/cs.LG/terms/changes"
 
@@ -104,3 +105,23 @@ def test_pages_of_papers_name_the_terms_of_today(visitor: FlaskClient) -> None:
     links = set(page.xpath("//main//a[contains(@href, '/terms/')]/@href"))
     assert "/cs.LG/terms/ddpm" not in links
     assert "/cs.LG/terms/diffusion-model" in links
+
+
+def test_a_reader_proposes_a_term(engine: Engine, tmp_path: Path) -> None:
+    transact(engine, changed)
+    visitor = Visitor(make_app(engine, tmp_path))
+    form = "/cs.LG/terms/propose"
+    assert "Sign in to propose a term" in visitor.get(form).words
+    visitor.sign_up("Eve")
+    refused = visitor.post(form, label="diffusion models", note="")
+    assert refused.status == 400
+    assert "'diffusion models' is listed on cs.LG already" in refused.words
+    assert "at most 1,000 characters" in visitor.post(form, label="x", note="y" * 1001).words
+    kept = visitor.post(form, label=" flow  maps ", note="Seen <twice>.")
+    assert (kept.status, kept.location) == (303, "/cs.LG/terms/")
+    assert "“flow maps” is proposed. An operator decides." in visitor.get(kept.location).text
+    again = visitor.post(form, label="flow map", note="")
+    assert "was proposed by you before" in visitor.get(again.location).text
+    with read_session(engine) as session:
+        (waiting,) = open_proposals(session, all_boards(session))
+    assert (waiting.label, waiting.note, waiting.proposed_count) == ("flow maps", "Seen <twice>.", 1)
