@@ -1,7 +1,7 @@
 """What in a paper may be a term: runs of up to five units, the spans that a model found, abbreviations.
 
-A candidate is what its occurrences have in common, a term key. Candidates nest and overlap freely; which of them
-are terms is for the ranker to say.
+A candidate is what its occurrences have in common, a term key. Candidates nest and overlap freely; which of
+them are terms is for the ranker to say.
 """
 
 from __future__ import annotations

@@ -22,8 +22,11 @@ Paper = tuple[ReadingText, ReadingText]  # title, abstract
 
 @dataclass(frozen=True, slots=True)
 class ExtractedTerm:
-    """One term of a paper. ``spans`` are [start, end) in code points of the abstract's reading text, in order and
-    apart; there are none where it stands in the title alone."""
+    """One term of a paper.
+
+    ``spans`` are [start, end) in code points of the abstract's reading text, in order and apart; there are none
+    where it stands in the title alone.
+    """
 
     text: str  # as it stands first in the abstract, or else in the title
     key: str
@@ -70,11 +73,20 @@ def batches(papers: Iterable[Paper]) -> Iterator[list[Paper]]:
 
 def candidates_of(language: Language, papers: Sequence[Paper]) -> Iterator[Candidates]:
     """The candidates of each paper; all of them are read by the pipeline first."""
-    readings = [reading for paper in papers for reading in paper if reading.text]
-    docs = iter(list(language.pipe(reading.text for reading in readings)))
+    return candidates_in(papers, list(language.pipe(texts_of(papers))))
+
+
+def texts_of(papers: Sequence[Paper]) -> list[str]:
+    """What there is to read of them: each title that is not empty, and each abstract."""
+    return [reading.text for paper in papers for reading in paper if reading.text]
+
+
+def candidates_in(papers: Sequence[Paper], docs: Iterable[Doc]) -> Iterator[Candidates]:
+    """The candidates of each paper, whose `texts_of` have been read as these Docs."""
+    unused = iter(docs)
     for title, abstract in papers:
         parts = [
-            part_of(next(docs), reading, is_title)
+            part_of(next(unused), reading, is_title)
             for reading, is_title in ((title, True), (abstract, False))
             if reading.text
         ]

@@ -1,7 +1,7 @@
 """What a corpus tells of words and phrases: in how many of its texts they stand, and as what.
 
-A compact table: each key is kept as a hash of 32 bits, each share as one of 255 steps. Two keys with one hash are
-taken for the same; of the keys that are not in the table some 3 in 100,000 are taken for one that is.
+A compact table: each key is kept as a hash of 32 bits, each share as one of 255 steps. Two keys with one hash
+are taken for the same; of the keys that are not in the table some 3 in 100,000 are taken for one that is.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _MOST = 65_535
 class Count(NamedTuple):
     """Of a phrase or a word: texts that have it, and three shares from 0 to 1 of its occurrences.
 
-    For a phrase: those that are a term's span, those that no neighbour belongs to, texts with it in their title.
-    For a word: those within a term, those that begin one, those that end one.
+    For a phrase: those that are a term's span, those that no neighbour belongs to, texts with it in their
+    title. For a word: those within a term, those that begin one, those that end one.
     """
 
     texts: int
@@ -67,11 +67,12 @@ def frequencies_of(text_count: int, phrases: Mapping[str, Count], words: Mapping
     for word, count in words.items():
         rows.setdefault(_word_hash(word), count)
     order = sorted(rows)
+    shares = np.array([rows[each].shares for each in order]).reshape(-1, SHARES)
     return Frequencies(
         text_count,
         np.array(order, np.uint32),
         np.array([min(rows[each].texts, _MOST) for each in order], np.uint16),
-        np.rint(np.array([rows[each].shares for each in order]).reshape(-1, SHARES) * _STEPS).astype(np.uint8),
+        np.rint(shares * _STEPS).astype(np.uint8),
     )
 
 

@@ -16,7 +16,9 @@ from nlp.frequencies import Frequencies, read_frequencies, write_frequencies
 from nlp.termhood import FEATURES, features
 from nlp.trees import Trees, read_trees, write_trees
 
-SHIPPED = Path(__file__).parent / "model" / "ranker"
+SHIPPED = Path(__file__).parent / "model"
+OWN_WEIGHT = 0.5  # of our guide in the order, against 1 of the other
+FOLDER = "ranker"  # in the folder of the pipeline that it was trained with
 
 Floats = NDArray[np.float64]
 
@@ -27,7 +29,7 @@ class NoRanker(NlpError):
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """From the sum of the trees to a probability: straight lines between points, level beyond them; it never falls."""
+    """From a sum of trees to a probability: straight lines between points, level beyond; it never falls."""
 
     sums: Floats
     shares: Floats
@@ -39,7 +41,7 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class Ranker:
-    """``trees`` say what a careful reader marks; ``wide`` say what some reader of some guide would."""
+    """``trees`` know our guide to what a term is, ``wide`` know another one, which takes more phrases."""
 
     trees: Trees
     wide: Trees
@@ -47,16 +49,18 @@ class Ranker:
     frequencies: Frequencies
 
     def rank(self, candidates: Candidates) -> Iterator[tuple[Candidate, float]]:
-        """Each candidate with its score, best first."""
+        """Each candidate with its score, best first by both guides together."""
         rows = features(candidates, self.frequencies)
-        scores = self.calibration(self.trees.sums(rows))
-        order = np.lexsort((-self.wide.sums(rows), -scores))
+        own = self.trees.sums(rows)
+        scores = self.calibration(own)
+        order = np.argsort(-(OWN_WEIGHT * own + self.wide.sums(rows)), kind="stable")
         for number in order.tolist():
             yield candidates.values[number], float(scores[number])
 
 
-def write_ranker(folder: Path, ranker: Ranker) -> None:
-    """The same ranker gives the same bytes. The folder is made if it is not there."""
+def write_ranker(model: Path, ranker: Ranker) -> None:
+    """Puts the ranker into the folder of its pipeline. The same ranker gives the same bytes."""
+    folder = model / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     write_trees(folder / "trees.npz", ranker.trees)
     write_trees(folder / "wide.npz", ranker.wide)
@@ -66,8 +70,9 @@ def write_ranker(folder: Path, ranker: Ranker) -> None:
     (folder / "ranker.json").write_text(text + "\n", "utf-8", newline="\n")
 
 
-def load_ranker(folder: Path = SHIPPED) -> Ranker:
-    """The trained ranker of this folder. Raises NoRanker where there is none, or one with other features."""
+def load_ranker(model: Path = SHIPPED) -> Ranker:
+    """The ranker in the folder of its pipeline. Raises NoRanker: none there, or with other features."""
+    folder = model / FOLDER
     try:
         described = json.loads((folder / "ranker.json").read_text("utf-8"))
         if tuple(described["features"]) != FEATURES:

@@ -1,13 +1,14 @@
 """What speaks for a candidate's being a term: one row of numbers each, from counts alone.
 
-Frequency, place, the corpus, how it nests in others (C-value: K. Frantzi, S. Ananiadou, H. Mima, IJDL 2000), how much
-its words belong together, its spelling, its neighbours, and what a span model holds of it.
+Frequency, place, the corpus, how it nests in others (C-value: K. Frantzi, S. Ananiadou, H. Mima, IJDL 2000),
+how much its words belong together, its spelling, its neighbours, and what a span model holds of it.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,8 @@ FEATURES = (
     "count", "in title", "first place", "last place", "units", "letters",
     "texts", "share of spans", "share alone", "share in titles",
     "rarest word", "commonest word", "words' texts", "unithood",
-    "first word within", "first word begins", "last word within", "last word ends", "least within", "mean within",
+    "first word within", "first word begins", "last word within", "last word ends",
+    "least within", "mean within",
     "alone here", "open to the left", "open to the right", "C-value", "widened", "narrowed",
     "first kind", "last kind", "left kind", "right kind", "of", "participle", "number",
     "capital", "capitals", "inner capital", "digit", "hyphen",
@@ -61,7 +63,8 @@ def features(candidates: Candidates, frequencies: Frequencies) -> Floats:
     columns = [*_places(candidates, table), *of_text]
     columns += [*corpus, *_nesting(candidates, table, of_text[0])]
     columns += [*_kinds(candidates, table), *_spelling(candidates), *_model(candidates, table)]
-    columns += [np.full(len(candidates.values), float(len(candidates.words))), table.counts / table.counts.max()]
+    size = float(len(candidates.words))
+    columns += [np.full(len(candidates.values), size), table.counts / table.counts.max()]
     return np.column_stack(columns)
 
 
@@ -144,9 +147,9 @@ def _nesting(candidates: Candidates, table: _Table, log_texts: Floats) -> list[F
     length = (table.last - table.first + 1)[table.begins]
     return [
         _mean(table, ~left & ~right), _mean(table, left), _mean(table, right),
-        np.log2(length + 1) * (table.counts - np.minimum(np.maximum.reduceat(most, table.begins), table.counts)),
-        np.maximum.reduceat(np.maximum(logs[wider[0]], logs[wider[1]]), table.begins) - log_texts,
-        np.maximum.reduceat(np.maximum(logs[narrower[0]], logs[narrower[1]]), table.begins) - log_texts,
+        np.log2(length + 1) * (table.counts - np.minimum(_highest(table, most), table.counts)),
+        _highest(table, np.maximum(logs[wider[0]], logs[wider[1]])) - log_texts,
+        _highest(table, np.maximum(logs[narrower[0]], logs[narrower[1]])) - log_texts,
     ]  # fmt: skip
 
 
@@ -193,6 +196,12 @@ def _model(candidates: Candidates, table: _Table) -> list[Floats]:
         np.logical_or.reduceat(table.role == FROM_SHORT, table.begins).astype(float),
         np.logical_or.reduceat(table.role == FROM_LONG, table.begins).astype(float),
     ]
+
+
+def _highest(table: _Table, values: NDArray[Any]) -> NDArray[Any]:
+    """For each candidate the most of its occurrences' values."""
+    highest: NDArray[Any] = np.maximum.reduceat(values, table.begins)
+    return highest
 
 
 def _mean(table: _Table, values: Bools) -> Floats:

@@ -1,8 +1,9 @@
 """Boosted decision trees, evaluated for many rows at once without walking a single one.
 
-The method is that of C. Lucchese and others, "QuickScorer" (SIGIR 2015): a node whose test fails rules out the leaves on
-its left; what all failing nodes leave over, as bits of a number, has the tree's leaf as its lowest bit. Here the nodes of
-a feature are gathered by the interval between thresholds that a value falls into, so that one look-up serves all trees.
+The method is that of C. Lucchese and others, "QuickScorer" (SIGIR 2015): a node whose test fails rules out
+the leaves on its left; what all failing nodes leave over, as bits of a number, has the tree's leaf as its
+lowest bit. Here the nodes of a feature are gathered by the interval between thresholds that a value falls
+into, so that one look-up serves all trees.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ MOST_LEAVES = 16
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A row goes left where its feature is at most the threshold; the leaves on the left are [first, middle)."""
+    """A row goes left where its feature is at most the threshold; leaves [first, middle) are on the left."""
 
     tree: int
     feature: int

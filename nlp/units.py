@@ -1,4 +1,4 @@
-"""A text as a row of units: words with what hyphens join to them ("cross-entropy" is one), and what they may be.
+"""A text as a row of units: a word with what hyphens join to it ("cross-entropy"), and what it may be.
 
 Knows no spaCy: whoever has tokens hands over their texts, offsets and parts of speech.
 """

@@ -44,7 +44,9 @@ def _count_phrases(paper: Candidates, rows: defaultdict[str, list[int]]) -> None
 
 def _count_words(paper: Candidates, rows: defaultdict[str, list[int]]) -> None:
     """[texts, occurrences, those within spans, those that begin one, those that end one]."""
-    within, begins, ends = set(), set(), set()
+    within: set[int] = set()
+    begins: set[int] = set()
+    ends: set[int] = set()
     for each in paper.occurrences:
         if each.score >= SURE:
             within.update(range(each.first, each.last + 1))
@@ -65,5 +67,6 @@ def _kept(rows: dict[str, list[int]]) -> dict[str, Count]:
     kept = {}
     for key, (texts, occurrences, first, second, third) in rows.items():
         if key and texts >= LEAST_TEXTS:
-            kept[key] = Count(texts, (first / occurrences, second / occurrences, min(1.0, third / occurrences)))
+            shares = (first / occurrences, second / occurrences, min(1.0, third / occurrences))
+            kept[key] = Count(texts, shares)
     return kept

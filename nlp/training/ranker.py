@@ -1,4 +1,4 @@
-"""Training the ranker: which candidates a reader marked, and how far its scores can be taken at their word."""
+"""Training the ranker: which candidates a reader marked, and how far its scores mean what they say."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
 from nlp.candidates import Candidates
@@ -24,20 +23,26 @@ SETTINGS = {
     "feature_fraction": 0.6, "bagging_fraction": 0.7, "bagging_freq": 1, "lambda_l2": 3.0,
     "verbose": -1, "num_threads": 1, "deterministic": True, "force_row_wise": True,
 }  # fmt: skip
-ROUNDS = 250
+ROUNDS = 200
+
+Lesson = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A paper's candidates and the term keys that a reader marked in it."""
+    """A paper's candidates and the term keys that a reader marked in it.
+
+    Where only the abstract was read (``is_abstract``), candidates that stand in the title alone tell nothing.
+    """
 
     candidates: Candidates
     marked: frozenset[str]
+    is_abstract: bool = True
 
 
-def example_of(candidates: Candidates, marked: Iterable[str]) -> Example:
+def example_of(candidates: Candidates, marked: Iterable[str], is_abstract: bool = True) -> Example:
     """The marked strings as they stand in the text."""
-    return Example(candidates, frozenset(filter(None, map(term_key, marked))))
+    return Example(candidates, frozenset(filter(None, map(term_key, marked))), is_abstract)
 
 
 def train_ranker(
@@ -49,24 +54,30 @@ def train_ranker(
 ) -> Ranker:
     """The ranker from examples of our own guide and of others'.
 
-    The spans in the candidates come from a model that has not seen the example. `step` is called after each of the
-    FOLDS + 2 fits. The scores are calibrated on what trees say of papers that they have not seen.
+    The spans in the candidates come from a model that has not seen the example. `step` is called after each
+    of the FOLDS + 2 fits. The scores are calibrated on what trees say of papers that they have not seen.
     """
-    rows = [features(example.candidates, frequencies) for example in own]
-    labels = [labels_of(example) for example in own]
-    unseen = _unseen(rows, labels, seed, step)
-    trees = train_trees(np.concatenate(rows), np.concatenate(labels), seed)
+    lessons = [lesson_of(example, frequencies) for example in own]
+    unseen = _unseen(lessons, seed, step)
+    rows, labels = _joined(lessons)
+    trees = train_trees(rows, labels, seed)
     step()
-    wide_rows = rows + [features(example.candidates, frequencies) for example in others]
-    wide_labels = labels + [labels_of(example) for example in others]
-    wide = train_trees(np.concatenate(wide_rows), np.concatenate(wide_labels), seed)
+    wide = train_trees(*_joined([lesson_of(example, frequencies) for example in others]), seed)
     step()
-    return Ranker(trees, wide, calibrated(unseen, np.concatenate(labels)), frequencies)
+    return Ranker(trees, wide, calibrated(unseen, labels), frequencies)
 
 
-def labels_of(example: Example) -> NDArray[np.float64]:
-    """1 for each candidate that was marked, else 0."""
-    return np.array([float(candidate.key in example.marked) for candidate in example.candidates.values])
+def lesson_of(example: Example, frequencies: Frequencies) -> Lesson:
+    """(features, 1 or 0) of every candidate whose being marked or not tells something."""
+    values = example.candidates.values
+    kept = np.array([bool(value.spans) or not example.is_abstract for value in values], bool)
+    labels = np.array([float(value.key in example.marked) for value in values])
+    return features(example.candidates, frequencies)[kept], labels[kept]
+
+
+def _joined(lessons: Sequence[Lesson]) -> Lesson:
+    rows, labels = zip(*lessons, strict=True)
+    return np.concatenate(rows), np.concatenate(labels)
 
 
 def calibrated(sums: Floats, labels: Floats) -> Calibration:
@@ -79,18 +90,14 @@ def calibrated(sums: Floats, labels: Floats) -> Calibration:
     return Calibration(middles, shares)
 
 
-def _unseen(rows: Sequence[Floats], labels: Sequence[Floats], seed: int, step: Callable[[], None]) -> Floats:
+def _unseen(lessons: Sequence[Lesson], seed: int, step: Callable[[], None]) -> Floats:
     """For each candidate what trees say that were trained without its paper."""
-    sums: list[Floats] = [np.zeros(0)] * len(rows)
+    sums: list[Floats] = [np.zeros(0)] * len(lessons)
     for fold in range(FOLDS):
-        inside = [number for number in range(len(rows)) if number % FOLDS != fold]
-        trees = train_trees(
-            np.concatenate([rows[number] for number in inside]),
-            np.concatenate([labels[number] for number in inside]),
-            seed,
-        )
-        for number in range(fold, len(rows), FOLDS):
-            sums[number] = trees.sums(rows[number])
+        inside = [lesson for number, lesson in enumerate(lessons) if number % FOLDS != fold]
+        trees = train_trees(*_joined(inside), seed)
+        for number in range(fold, len(lessons), FOLDS):
+            sums[number] = trees.sums(lessons[number][0])
         step()
     return np.concatenate(sums)
 

@@ -23,7 +23,8 @@ class Bin:
 
 
 def reliability(papers: Iterable[tuple[Sequence[ExtractedTerm], Iterable[str]]]) -> tuple[Bin, ...]:
-    """Ten bins over papers' extracted terms and the strings that a reader marked in each; empty ones are zeros.
+    """Ten bins over papers' extracted terms and the strings that a reader marked in each; empty ones are
+    zeros.
 
     Readers mark abstracts, so terms that stand in the title alone are left out.
     """
@@ -36,13 +37,15 @@ def reliability(papers: Iterable[tuple[Sequence[ExtractedTerm], Iterable[str]]])
                 number = min(int(term.score * BINS), BINS - 1)
                 scores[number].append(term.score)
                 marked[number] += term.key in keys
-    return tuple(_bin(number, row, hits) for number, (row, hits) in enumerate(zip(scores, marked, strict=True)))
+    rows = enumerate(zip(scores, marked, strict=True))
+    return tuple(_bin(number, row, hits) for number, (row, hits) in rows)
 
 
 def calibration_error(bins: Sequence[Bin]) -> float:
     """The mean distance between what was said and what was so, each bin weighed by its terms; 0 to 1."""
     total = sum(each.count for each in bins)
-    return sum(each.count * abs(each.mean_score - each.share_marked) for each in bins) / total if total else 0.0
+    distance = sum(each.count * abs(each.mean_score - each.share_marked) for each in bins)
+    return distance / total if total else 0.0
 
 
 def reliability_table(bins: Sequence[Bin]) -> str:

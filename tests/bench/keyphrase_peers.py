@@ -1,4 +1,4 @@
-"""Other ways to find the terms of a text, each as its authors ship it; what they need is the extras `bench` and `train`.
+"""Other ways to find the terms of a text, as their authors ship them; they need the extra `bench`.
 
 A peer is made once and then asked text by text. Those that weigh by rarity are shown all texts first.
 """
@@ -109,10 +109,8 @@ def _by_rarity(language: Language, phrases: Callable[[Doc], Iterable[str]], text
 
     def find(text: str) -> list[str]:
         counts = Counter(phrases(language(text)))
-        weight = {
-            phrase: count * math.log((1 + len(texts)) / (1 + texts_with[phrase])) for phrase, count in counts.items()
-        }
-        return sorted(counts, key=lambda phrase: -weight[phrase])[:MOST]
+        rarity = {phrase: math.log((1 + len(texts)) / (1 + texts_with[phrase])) for phrase in counts}
+        return sorted(counts, key=lambda phrase: -counts[phrase] * rarity[phrase])[:MOST]
 
     return find
 
