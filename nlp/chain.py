@@ -28,6 +28,11 @@ class Chain:
     first: Floats  # (labels,): a text begins with this label
     last: Floats  # (labels,): a text ends with it
 
+    @property
+    def bits(self) -> int:
+        """The table of weights has two to this power of rows."""
+        return len(self.weights).bit_length() - 1
+
 
 class Beliefs(NamedTuple):
     """What the chain holds likely, token by token; the product of the first two is a label's probability."""

@@ -85,8 +85,8 @@ def features_of(
 ) -> NDArray[np.int32]:
     """For each token the rows of its features in a table of 2**bits rows; (tokens, templates).
 
-    ``columns`` has the properties of each token, (tokens, properties), of texts of these lengths one after the
-    other: no text sees another.
+    ``columns`` has the properties of each token, (tokens, properties), of texts of these lengths one after
+    the other: no text sees another.
     """
     text = np.repeat(np.arange(len(lengths)), lengths)
     shifted = {

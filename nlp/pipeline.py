@@ -8,6 +8,7 @@ import spacy
 from spacy.language import Language
 from spacy.util import load_model_from_path
 
+import nlp.tagger
 import nlp.term_finder  # noqa: F401  # registers the components that a stored pipeline names
 from nlp.components import HIGHLIGHTER, Highlighter
 from nlp.errors import NlpError

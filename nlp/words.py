@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 GROUPS = 3
 NO_GROUP = -1
 # The columns of a word's row
-WORD, SPELLED, START3, START4, END2, END3, END4, SHAPE, WIDE, MIDDLE, NARROW, CASING = range(12)
-COLUMNS = 12
+WORD, SPELLED, START3, START4, END2, END3, END4, SHAPE, WIDE, MIDDLE, NARROW, CASING, STEM = range(13)
+COLUMNS = 13
 REMEMBERED = 60_000  # words whose rows are kept; then it is begun anew, so that no text can fill the memory
 
 _LONGEST_SHAPE = 10
@@ -35,7 +35,7 @@ class WordTable:
         self._forget()
 
     def rows(self, keys: Sequence[int], spelled: Callable[[int], str]) -> NDArray[np.uint64]:
-        """A row for each word, (words, COLUMNS); words are named by numbers, of which `spelled` knows the words."""
+        """A row for each word, (words, COLUMNS); `keys` are numbers, of which `spelled` knows the words."""
         if len(self._place) > REMEMBERED:
             self._forget()
         places = [self._place.get(key, -1) for key in keys]
@@ -62,7 +62,7 @@ class WordTable:
         casing = (word[:1].isupper(), word[1:] != word[1:].lower(), any(ch.isdigit() for ch in word))
         pieces = (
             small, word, small[:3], small[:4], small[-2:], small[-3:], small[-4:], shape(word),
-            wide, middle, narrow, casing,
+            wide, middle, narrow, casing, stem(small),
         )  # fmt: skip
         return [hashed(f"{column}|{piece}") for column, piece in enumerate(pieces)]
 
@@ -72,8 +72,14 @@ def hashed(text: str) -> int:
     return zlib.crc32(text.encode("utf-8", "surrogatepass"))
 
 
+def stem(small: str) -> str:
+    """The word without the "s" of a plural, roughly: what counts is that both numbers give the same."""
+    is_plural = len(small) > 3 and small.endswith("s") and not small.endswith(("ss", "us", "is"))
+    return small[:-1] if is_plural else small
+
+
 def shape(word: str) -> str:
-    """Its letters and digits by kind, none more than twice in a row: "GPT-2" is "XX-d", "ImageNet" "XxxXxx"."""
+    """Its letters and digits by kind, none more than twice in a row: "GPT-2" is "XX-d"."""
     kinds: list[str] = []
     for ch in word:
         kind = "X" if ch.isupper() else "x" if ch.islower() else "d" if ch.isdigit() else ch

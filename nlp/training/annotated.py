@@ -35,11 +35,11 @@ class Annotated:
 
 @dataclass(frozen=True, slots=True)
 class InReading:
-    """The same spans in code points of the reading text, and how many of them have no place there."""
+    """The same spans in code points of the reading text, and the types of those that have no place there."""
 
     reading: ReadingText
     spans: tuple[tuple[int, int, str], ...]
-    lost: int
+    lost: tuple[str, ...]
 
 
 def is_held_out(identifier: str) -> bool:
@@ -112,7 +112,7 @@ def in_reading(abstract: Annotated) -> InReading:
     reading = typeset(abstract.abstract)
     placed = [(_place(reading, start, end), kind) for start, end, kind in abstract.spans]
     spans = tuple((*place, kind) for place, kind in placed if place is not None)
-    return InReading(reading, spans, len(placed) - len(spans))
+    return InReading(reading, spans, tuple(kind for place, kind in placed if place is None))
 
 
 def _place(reading: ReadingText, start: int, end: int) -> tuple[int, int] | None:

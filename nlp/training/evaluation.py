@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from spacy.language import Language
@@ -44,15 +44,15 @@ class Score:
 def evaluate(language: Language, abstracts: Sequence[Annotated]) -> dict[str, Score]:
     """The score for spans of any type, which need only stand in the right place, and for each type alone.
 
-    Offsets are those of the reading text. A marked span that stands in a formula or an address there cannot be
-    found, and counts as missed.
+    Offsets are those of the reading text. A marked span that stands in a formula or an address there cannot
+    be found, and counts as missed.
     """
     placed = [in_reading(abstract) for abstract in abstracts]
     docs = language.pipe([each.reading.text for each in placed])
     pairs = []
-    for abstract, place, doc in zip(abstracts, placed, docs, strict=True):
-        lost = list(_unplaced(abstract, place.lost))
-        pairs.append((found_in(doc), [*place.spans, *lost]))
+    for each, doc in zip(placed, docs, strict=True):
+        nowhere = [(-1 - number, -1 - number, kind) for number, kind in enumerate(each.lost)]
+        pairs.append((found_in(doc), [*each.spans, *nowhere]))
     return score(pairs)
 
 
@@ -72,7 +72,7 @@ def score(pairs: Iterable[tuple[Spans, Spans]]) -> dict[str, Score]:
     return {name: Score(*three) for name, three in counts.items()}
 
 
-def _count(three: list[int], found: set[tuple[int, ...]], marked: set[tuple[int, ...]]) -> None:
+def _count(three: list[int], found: Set[object], marked: Set[object]) -> None:
     three[0] += len(found & marked)
     three[1] += len(found)
     three[2] += len(marked)

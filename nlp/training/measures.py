@@ -27,8 +27,8 @@ print(time.perf_counter() - began)
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of one pipeline: bytes on disk, seconds to load it once spaCy is there, texts a second of processor time
-    with their tokens counted in, and the most memory, in bytes, that this process has had."""
+    """Of one pipeline: bytes on disk, seconds to load it once spaCy is there, texts a second of processor
+    time, tokens included, and the most memory, in bytes, that this process has had."""
 
     size: int
     seconds_to_load: float
@@ -47,8 +47,8 @@ def cost(folder: Path, language: Language, texts: Sequence[str]) -> Cost:
     for _ in language.pipe(texts):
         pass
     rate = len(texts) / max(time.process_time() - began, 1e-9)
-    scale = 1 if sys.platform == "darwin" else 1024
-    return Cost(size, loading, rate, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale)
+    unit = 1 if sys.platform == "darwin" else 1024
+    return Cost(size, loading, rate, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit)
 
 
 def pos_agreement(language: Language, texts: Sequence[str]) -> float:

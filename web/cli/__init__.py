@@ -19,6 +19,7 @@ from web.cli.highlight import highlight
 from web.cli.ingest import ingest
 from web.cli.link import link_accounts, unlink_accounts
 from web.cli.recount import recount
+from web.cli.model import model
 from web.cli.replay import replay
 from web.cli.season import season
 from web.cli.serve import serve
@@ -33,7 +34,7 @@ CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 ALL = (
     demo, boards, fetch, ingest, close_day, settle, sweep, trends, terms, serve, verify, replay, checkpoint,
     balance, statement, recount, correct, void,
-    halt, resume, link_accounts, unlink_accounts, season, highlight, backtest,
+    halt, resume, link_accounts, unlink_accounts, season, highlight, backtest, model,
 )  # fmt: skip
 
 
