@@ -8,6 +8,7 @@ from __future__ import annotations
 from market.tables.activity import Activity, DayCount, PastActivity, Ranking, RankingRow, TermCounter
 from market.tables.boards import Board, BoardDay, BoardPaper, Fetch, Listing, PlacementEvent
 from market.tables.contracts import Contract, ForecastRecord, SettlementStatement, StatementPart
+from market.tables.judgements import Judgement, JudgementDecision, JudgementEvent, OperatorEvent
 from market.tables.ledger import Account, Checkpoint, CheckpointHead, Entry, Posting, Trader
 from market.tables.orders import Cancellation, Fill, LimitOrder, Order, Roll
 from market.tables.oversight import HaltEvent, LeaderboardMember, LinkEvent
@@ -31,11 +32,15 @@ __all__ = [
     "Fill",
     "ForecastRecord",
     "HaltEvent",
+    "Judgement",
+    "JudgementDecision",
+    "JudgementEvent",
     "LeaderboardMember",
     "LexiconState",
     "LimitOrder",
     "LinkEvent",
     "Listing",
+    "OperatorEvent",
     "Order",
     "PastActivity",
     "PlacementEvent",
