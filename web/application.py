@@ -27,7 +27,9 @@ from web import (
     papers,
     portfolio,
     preferences,
+    record,
     rendering,
+    statements,
     terms,
     trending,
     watching,
@@ -37,7 +39,7 @@ from web.frame import SETTINGS
 
 PAGES = (
     about, papers, terms, trending, comparing, overview, preferences, auth, watching, orders, limit_orders,
-    portfolio, leaderboard,
+    portfolio, leaderboard, record, statements,
 )  # fmt: skip
 LARGEST_FORM = 64 * 1024
 

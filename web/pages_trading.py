@@ -9,7 +9,6 @@ from typing import ClassVar
 from market.entries import CREDITS, Kind
 from market.halts import Halt, covering
 from market.maker import UNITS_PER_PAPER, Side, payout_units
-from market.money import GRANT_UNITS
 from market.orders import Action, Quote
 from market.periods import Period
 from market.reads.entries import OTHERS, EntryPage, EntryView, Line
@@ -28,7 +27,7 @@ KIND_WORDS = {
     Kind.SETTLE: "Settled",
     Kind.HOLD: "Set aside for an order",
     Kind.RELEASE: "Returned from an order",
-    "correct": "Correction",
+    Kind.CORRECT: "Correction",
 }
 ACCOUNT_WORDS = {
     "fees": "Fees",
@@ -148,7 +147,6 @@ class PortfolioPage:
     keys: Mapping[int, str] = field(default_factory=dict)  # of the forms that cancel them, by order
     rolls: tuple[RollView, ...] = ()
     halts: tuple[Halt, ...] = ()  # of any board
-    grant_units: int = GRANT_UNITS
 
     def at_hand(self, position: Position) -> int:
         """The shares of the position that no open sale has set aside."""

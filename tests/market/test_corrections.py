@@ -30,7 +30,7 @@ from market.reads.term_trades import contracts_of
 from market.rolling import rolls_due, set_roll
 from market.settlement import settle_due
 from market.stored_statements import NoStatement, recount_stored, statement_of
-from market.tables import Account, Board, Contract, Entry, Order, Posting, SettlementStatement
+from market.tables import Account, Board, Contract, Entry, Order, Posting, SettlementStatement, Trader
 from market.trading import place_order
 from market.voiding import void_contract
 from nlp.tables import Term
@@ -445,7 +445,9 @@ def test_whatever_was_traded_a_void_leaves_every_account_as_without_it(
             close_board_day(session, board, date(2026, 5, 18))
             assert settle_due(session, DUE)[0].counted == counted
         void_contract(session, number, REASON, LATER)
-        held = balances(session, [trader_cash(1), trader_cash(2), trader_hold(1), trader_hold(2), FEES])
+        ana, bob = (trader or 0 for trader in session.exec(select(Trader.id).order_by(col(Trader.id))))
+        accounts = [trader_cash(ana), trader_cash(bob), trader_hold(ana), trader_hold(bob), FEES]
+        held = balances(session, accounts)
         assert list(held.values()) == [GRANT_UNITS, GRANT_UNITS, 0, 0, 0]
         assert session.exec(select(Account.balance).where(Account.contract_id == number)).all().count(0) > 3
         check_session(session)
