@@ -24,8 +24,8 @@ Paper = tuple[ReadingText, ReadingText]  # title, abstract
 class ExtractedTerm:
     """One term of a paper.
 
-    ``spans`` are [start, end) in code points of the abstract's reading text, in order and apart; there are none
-    where it stands in the title alone.
+    ``spans`` are [start, end) in code points of the abstract's reading text, in order and apart; there are
+    none where it stands in the title alone.
     """
 
     text: str  # as it stands first in the abstract, or else in the title

@@ -15,6 +15,7 @@ from nlp.tagger import tagger_of
 from nlp.term_finder import POSSIBLE, finder_of, possible_spans, read
 from nlp.training.annotated import Annotated
 from nlp.training.frequencies import count_corpus
+from nlp.training.keyphrases import Keyphrases
 from nlp.training.ranker import FOLDS, example_of, train_ranker
 from nlp.training.reading import cut
 from nlp.training.recipe import Progress, Step
@@ -29,7 +30,7 @@ def train_shipped_ranker(
     language: Language,
     annotated: Sequence[Annotated],
     corpus: Sequence[tuple[str, str]],
-    others: Sequence[Annotated],
+    others: Sequence[Keyphrases],
     seed: int,
     progress: Progress,
 ) -> Ranker:
@@ -53,7 +54,7 @@ def train_shipped_ranker(
         done = iter(range(1, FOLDS + 3))
         ranker = train_ranker(
             examples,
-            [example_of(found, strings_of(row)) for row, found in wide],
+            [example_of(found, row.phrases, is_abstract=False) for row, found in wide],
             frequencies,
             seed,
             lambda: step.reach(next(done)),
