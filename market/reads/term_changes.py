@@ -12,9 +12,10 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
 from market.listing import LISTED
-from market.naming import parts_of
+from market.naming import parts_of, term_named
 from market.tables import Activity, Board, Contract, Listing, TermEvent, Watch
 from market.term_events import FROM_LEXICON, Kind
+from market.term_moves import forms_of
 from nlp.tables import Term
 
 CHANGES_SHOWN = 100
@@ -73,6 +74,28 @@ class Part:
     merged_at: datetime
     reason: str
     open_periods: tuple[tuple[str, date], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TermStory:
+    """A term with the forms of its current version, what there is of it, and every decision about it."""
+
+    slug: str
+    label: str
+    key: str
+    version: int
+    forms: tuple[str, ...]
+    touched: Touched
+    changes: tuple[TermChange, ...]
+
+
+def term_story(session: Session, name: str) -> TermStory:
+    """The term of this name (see `term_named`); raises `NoSuchTerm`."""
+    term = term_named(session, name)
+    return TermStory(
+        term.slug, term.label, term.key, term.current_version, forms_of(session, term),
+        touched(session, term), changes_of_term(session, term),
+    )  # fmt: skip
 
 
 def changes_on_board(

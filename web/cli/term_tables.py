@@ -12,9 +12,8 @@ import click
 
 if TYPE_CHECKING:
     from market.proposals import Proposal
-    from market.reads.term_changes import TermChange, Touched
+    from market.reads.term_changes import TermChange, TermStory, Touched
     from market.reads.term_list import ListedTerm
-    from nlp.tables import Term
 
 TERM_HEADS = ("board", "term", "label", "status", "papers", "since", "reason")
 PROPOSAL_HEADS = ("board", "term", "proposed by", "since", "note")
@@ -49,21 +48,19 @@ def write_proposals(proposals: Iterable[Proposal], *, as_json: bool) -> None:
     write_rows(PROPOSAL_HEADS, rows)
 
 
-def write_term(
-    term: Term, forms: Sequence[str], touched: Touched, changes: Sequence[TermChange], *, as_json: bool
-) -> None:
+def write_term(story: TermStory, *, as_json: bool) -> None:
     """One term: its names, what there is of it, and every decision about it, newest first."""
     if as_json:
-        told = [asdict(change) | {"recorded_at": change.recorded_at.isoformat()} for change in changes]
-        names = {"slug": term.slug, "label": term.label, "key": term.key, "forms": list(forms)}
-        write_json(names | {"version": term.current_version} | asdict(touched) | {"changes": told})
+        told = [asdict(change) | {"recorded_at": change.recorded_at.isoformat()} for change in story.changes]
+        plain = asdict(story)
+        write_json({**plain.pop("touched"), **plain, "changes": told})
         return
-    click.echo(f"{term.label} ({term.slug}), version {term.current_version}: {', '.join(forms)}")
-    click.echo(said_touched(touched))
+    click.echo(f"{story.label} ({story.slug}), version {story.version}: {', '.join(story.forms)}")
+    click.echo(said_touched(story.touched))
     rows = [
         (f"{change.recorded_at:%Y-%m-%d}", said_change(change), change.board or "all", change.decided_by,
          change.reason)
-        for change in changes
+        for change in story.changes
     ]  # fmt: skip
     write_rows(CHANGE_HEADS, rows)
 

@@ -73,17 +73,11 @@ def show(term: str, as_json: bool, database: str) -> None:
         peer-revenue terms show diffusion-model
     """
     from market.db import read_session
-    from market.naming import term_named
-    from market.reads.term_changes import changes_of_term, touched
-    from market.term_moves import forms_of
+    from market.reads.term_changes import term_story
     from web.cli import term_tables
 
     with opened(database, create=False) as engine, read_session(engine) as session:
-        found = term_named(session, term)
-        term_tables.write_term(
-            found, forms_of(session, found), touched(session, found), changes_of_term(session, found),
-            as_json=as_json,
-        )  # fmt: skip
+        term_tables.write_term(term_story(session, term), as_json=as_json)
 
 
 for command in (list_term, delist, merge, split, rename, discover, extract):
