@@ -22,7 +22,7 @@ from web.forms import OrderForm
 # How far the price may move between quote and order before the order is refused, unless the trader says
 # otherwise: one small trade by somebody else moves it by less, a large one by more.
 TOLERANCE_PERCENT = 2
-KIND_WORDS = {
+KIND_WORDS: Mapping[str, str] = {
     Kind.GRANT: "Sign-up grant",
     Kind.SETTLE: "Settled",
     Kind.HOLD: "Set aside for an order",

@@ -8,11 +8,12 @@ from markupsafe import Markup
 
 from market.errors import UnknownPeriod
 from market.periods import parse_period
-from market.reads.record import BoardRecord, Verdict, contracts_of_period, record_of
+from market.reads.record import BoardRecord, contracts_of_period, record_of
 from web import charts, db, frame
 from web.filters import counted, decimal, period, short_period
 from web.pages_record import PeriodRecordPage, RecordPage
 from web.parameters import page_number
+from web.verdicts import verdict_sentence
 
 blueprint = Blueprint("record", __name__)
 
@@ -41,18 +42,6 @@ def of_period(board: str, name: str) -> ResponseReturnValue:
     if not page.contracts:
         abort(404, f"No contract for {period(named.name)} is settled on {link.name}.")
     return frame.show(PeriodRecordPage(link, named.name, period(named.name), page, number))
-
-
-def verdict_sentence(verdict: Verdict, kind: str) -> str:
-    """Whether the market beats the plain forecast, with what the claim rests on."""
-    over = f"Over {counted(verdict.period_count, kind)} and {counted(verdict.contract_count, 'contract')}"
-    off = f"{decimal(abs(verdict.difference), 2)} papers"
-    nearer = "nearer to" if verdict.difference < 0 else "farther from"
-    if verdict.is_clear:
-        beats = "beats" if verdict.difference < 0 else "does worse than"
-        return f"{over} the market {beats} the plain forecast: its prices lay {off} {nearer} the count."
-    too_few = "that is too little to tell it" if verdict.standard_error is None else "that could be chance"
-    return f"{over} the market lay {off} {nearer} the count than the plain forecast; {too_few}."
 
 
 def _chart(record: BoardRecord) -> Markup | None:

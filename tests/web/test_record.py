@@ -26,7 +26,7 @@ from tests.web.visitor import PASSWORD, SECRET, Visitor, cheap_hashing
 from web import create_app
 from web.config import Settings
 from web.passwords import hash_password
-from web.record import verdict_sentence
+from web.verdicts import verdict_sentence
 
 LATER = DUE + timedelta(days=1)
 STATEMENT = "/cs.LG/terms/diffusion-model/2026-W21/statement"

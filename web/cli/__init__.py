@@ -18,8 +18,9 @@ from web.cli.halt import halt, resume
 from web.cli.highlight import highlight
 from web.cli.ingest import ingest
 from web.cli.link import link_accounts, unlink_accounts
-from web.cli.recount import recount
 from web.cli.model import model
+from web.cli.record import record
+from web.cli.recount import recount
 from web.cli.replay import replay
 from web.cli.season import season
 from web.cli.serve import serve
@@ -29,11 +30,12 @@ from web.cli.sweep import sweep
 from web.cli.terms import terms
 from web.cli.trends import trends
 from web.cli.verify import verify
+from web.cli.watchers import watchers
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 ALL = (
     demo, boards, fetch, ingest, close_day, settle, sweep, trends, terms, serve, verify, replay, checkpoint,
-    balance, statement, recount, correct, void,
+    balance, statement, recount, correct, void, record, watchers,
     halt, resume, link_accounts, unlink_accounts, season, highlight, backtest, model,
 )  # fmt: skip
 

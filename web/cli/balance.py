@@ -30,7 +30,7 @@ def balance(account: str, as_of: str | None, entry: int | None, database: str) -
     from market.money import credits_text
     from market.reads.balances import balance_of
 
-    moment = _moment(as_of) if as_of else None
+    moment = moment_of(as_of) if as_of else None
     with opened(database, create=False) as engine, read_session(engine) as session:
         found = balance_of(session, account, as_of=moment, entry_id=entry)
     is_money = found.asset == CREDITS
@@ -39,7 +39,8 @@ def balance(account: str, as_of: str | None, entry: int | None, database: str) -
     click.echo(f"{account}: {amount} ({found.posting_count:,} postings{last})")
 
 
-def _moment(text: str) -> datetime:
+def moment_of(text: str) -> datetime:
+    """The moment that --as-of names; a date alone is its end in UTC."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
