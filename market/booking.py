@@ -18,7 +18,7 @@ from market.chain import order_key
 from market.contracts import advance
 from market.entries import Kind, Line, pool_cash, pool_issued, trade_lines
 from market.errors import KeyReused, MarketError
-from market.inserts import insert_unless_taken
+from market.keys import claim_order
 from market.ledger import Held, post
 from market.matching import Step
 from market.orders import Action, OrderRequest, Quote, Receipt, total_of
@@ -89,7 +89,7 @@ def claim_key(
         "spend_units": request.spend_units, "limit_units": request.limit_units,
         "status": "filled", "reason": "", "message": "", "placed_at": now,
     }  # fmt: skip
-    return insert_unless_taken(session, ORDERS, values)
+    return claim_order(session, values)
 
 
 def stored_answer(session: Session, trader_id: int, request: OrderRequest, key: str) -> Receipt:

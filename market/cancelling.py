@@ -5,17 +5,16 @@ from __future__ import annotations
 from datetime import datetime
 
 import sqlalchemy as sa
-from sqlmodel import Session, SQLModel
+from sqlmodel import Session
 
 from market.contracts import lock_contract
 from market.errors import KeyReused, UnknownOrder
 from market.inserts import insert_unless_taken
+from market.keys import CANCELLATION, check_no_order
 from market.ledger import lock_accounts
 from market.matching import Ended, EndedAs, Resting
 from market.orders import CancelReceipt, check_key
 from market.resting import LIMIT_ORDER, ORDERS, RESTING, accounts_of, as_resting, carry_out
-
-CANCELLATION = SQLModel.metadata.tables["cancellation"]
 
 
 def cancel_order(session: Session, trader_id: int, order_id: int, key: str, now: datetime) -> CancelReceipt:
@@ -26,7 +25,7 @@ def cancel_order(session: Session, trader_id: int, order_id: int, key: str, now:
     """
     check_key(key)
     contract_id = _contract_of(session, trader_id, order_id)
-    _check_new(session, trader_id, key)
+    check_no_order(session, order_id, key)
     if contract_id is None:  # it was refused
         order = None
     else:
@@ -51,13 +50,6 @@ def _contract_of(session: Session, trader_id: int, order_id: int) -> int | None:
         raise UnknownOrder(order_id)
     contract_id: int | None = row.contract_id
     return contract_id
-
-
-def _check_new(session: Session, trader_id: int, key: str) -> None:
-    """An order's key is not a cancellation's."""
-    used = sa.select(ORDERS.c.id).where(ORDERS.c.trader_id == trader_id, ORDERS.c.idempotency_key == key)
-    if session.connection().execute(used).first() is not None:
-        raise KeyReused(key)
 
 
 def _resting(session: Session, order_id: int) -> Resting | None:

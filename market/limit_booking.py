@@ -17,7 +17,7 @@ from market.booking import FILL, ORDERS, REFUSE, Owner, book_trade
 from market.chain import order_key
 from market.entries import Kind, hold_lines, trade_lines
 from market.errors import KeyReused, MarketError
-from market.inserts import insert_unless_taken
+from market.keys import claim_order
 from market.ledger import Held, post
 from market.limit_pricing import LimitQuote
 from market.limits import LimitRequest
@@ -71,7 +71,7 @@ def claim_limit_key(
         "spend_units": None, "limit_units": None, "status": "placed", "reason": "", "message": "",
         "placed_at": now,
     }  # fmt: skip
-    order_id = insert_unless_taken(session, ORDERS, values)
+    order_id = claim_order(session, values)
     if order_id is not None:
         limit = {
             "order_id": order_id, "forecast_milli": request.forecast_milli, "stands": request.stands.value,

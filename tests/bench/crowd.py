@@ -1,8 +1,8 @@
 """A crowd on one contract: python -m tests.bench.crowd [--database sqlite postgresql] [--orders 10000]
 
 64 clients in 8 processes, each a trader of their own, send orders, limit orders, cancellations, repetitions
-and used keys at once. Every answer has to be in the database as it was given and once; the state has to be the
-one that the recorded orders give when they are played one after the other (`replay`), and `verify` finds
+and used keys at once. Every answer has to be in the database as it was given and once; the state has to be
+the one that the recorded orders give when they are played one after the other (`replay`), and `verify` finds
 nothing. What is refused is counted by its reason.
 """
 
@@ -68,7 +68,8 @@ def main() -> None:
             engine = engine_for(url)
             if found := faults(engine, answers, is_all=True):
                 raise SystemExit(f"{kind}: {len(found)} answers are not stored as given: {found[0]}")
-            print(f"{kind}: {len(answers):,} requests of 64 clients in {seconds:.0f} s, each answer stored once")
+            taken = f"{len(answers):,} requests of 64 clients in {seconds:.0f} s"
+            print(f"{kind}: {taken}, each answer is stored once")
             print(", ".join(f"{count:,} {what}" for what, count in counted(answers).most_common()))
             load.audit(engine)
             engine.dispose()

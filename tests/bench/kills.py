@@ -1,8 +1,8 @@
 """Killed in the middle: python -m tests.bench.kills [--database sqlite postgresql] [--times 50]
 
 Two processes trade on ten terms and report every answer; at a random moment both get SIGKILL. On PostgreSQL
-every second time one of its own processes is killed as well, upon which it recovers from its log. Then
-`verify` and `replay` have to find nothing, and every answer that was reported has to be stored as it was given.
+every second time one of its own processes is killed too, upon which it recovers from its log. Then `verify`
+and `replay` have to find nothing, and every answer that was reported has to be stored as it was given.
 """
 
 from __future__ import annotations

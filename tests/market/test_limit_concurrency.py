@@ -13,6 +13,7 @@ from sqlmodel import Session, col, select
 from market.audit import replay, verify
 from market.cancelling import cancel_order
 from market.db import engine_for, read_session, transact
+from market.errors import KeyReused
 from market.limit_trading import place_limit
 from market.maker import Side
 from market.orders import Action, CancelReceipt
@@ -122,3 +123,27 @@ def test_one_key_cancels_once_however_often_at_once(engine: Engine) -> None:
     assert sorted(each.is_repeat for each in receipts) == [False, True, True, True]
     assert {each.ended_shares for each in receipts} == {9}
     check(engine)
+
+
+def test_one_key_for_an_order_and_a_cancellation_at_once_does_one_of_them(engine: Engine) -> None:
+    """On two contracts, so that no lock of a contract keeps them apart."""
+    _, (ada,) = transact(engine, lambda session: add_market(session, "Ada"))
+    done = []
+    for number in range(8):
+        request = limit_order(shares=9, milli=1900)
+        mine = transact(engine, partial(_put, trader=ada, request=request, key=f"limit-{number}"))
+        both = (
+            partial(cancel_order, trader_id=ada, order_id=mine, key=f"{number}", now=NOW),
+            partial(place_order, trader_id=ada, request=order(period=PERIODS[1]), key=f"{number}", now=NOW),
+        )
+        done.append(sum(at_once([partial(_unless_reused, engine, work) for work in both])))
+    assert done == [1] * 8
+    check(engine)
+
+
+def _unless_reused(engine: Engine, work: Callable[[Session], object]) -> bool:
+    try:
+        transact(engine, work, attempts=1)
+    except KeyReused:
+        return False
+    return True

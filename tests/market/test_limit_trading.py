@@ -347,6 +347,19 @@ def test_a_cancellation_has_a_key_of_its_own(market: tuple[Engine, int, int, int
     assert state(engine)[1] == 1
 
 
+def test_a_cancellation_s_key_is_no_order_s(market: tuple[Engine, int, int, int]) -> None:
+    engine, _, ada, bob = market
+    mine = put(engine, ada, limit_order(shares=5, milli=1900), "mine")
+    cancel(engine, ada, mine.order_id, "cancel")
+    with pytest.raises(KeyReused):
+        place(engine, ada, order(), "cancel")
+    with pytest.raises(KeyReused):
+        put(engine, ada, limit_order(shares=5, milli=1900), "cancel")
+    assert cancel(engine, ada, mine.order_id, "cancel").is_repeat
+    assert place(engine, bob, order(), "cancel").is_filled  # somebody else's key is another one
+    check(engine)
+
+
 def test_an_expired_order_never_fills(market: tuple[Engine, int, int, int]) -> None:
     engine, contract, ada, bob = market
     later = NOW + timedelta(days=8)  # 25 May; a contract of June is still open
@@ -562,7 +575,7 @@ def test_a_trade_past_resting_orders_takes_few_statements(engine: Engine) -> Non
     place(engine, bob, order(), "second")
     written = [each for each in statements if not each.startswith(("BEGIN", "SELECT"))]
     read = [each for each in statements if each.startswith("SELECT")]
-    assert (len(written), len(read)) == (6, 7), statements  # both ways, and what is reserved
+    assert (len(written), len(read)) == (6, 8), statements  # both ways, and what is reserved
 
 
 def _fields(receipt: LimitReceipt) -> dict[str, object]:
