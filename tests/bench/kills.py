@@ -53,9 +53,12 @@ def load_and_kill(
     """Start the workers, kill them; what they had been told."""
     command = [sys.executable, "-W", "ignore", "-m", "tests.bench.kills", "--work", url]
     workers = [
-        subprocess.Popen([*command, str(WORKERS * number + each)], stdout=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [*command, str(WORKERS * number + each)],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
         for each in range(WORKERS)
-    ]
+    ]  # fmt: skip
     told: list[str] = []
     for worker in workers:  # both have begun
         assert worker.stdout is not None
@@ -66,7 +69,10 @@ def load_and_kill(
     for worker in workers:
         worker.send_signal(signal.SIGKILL)
     for worker in workers:
-        told.extend(worker.communicate()[0].splitlines(keepends=True))
+        said, complaint = worker.communicate()
+        told.extend(said.splitlines(keepends=True))
+        # One that lost its server may have ended by itself; nobody else does.
+        assert worker.returncode == -signal.SIGKILL or kill_server, complaint
     return [Answer.read(line) for line in told if line.endswith("\n")]  # the last one may be half a line
 
 

@@ -1,7 +1,7 @@
 """What an audit takes: python -m tests.bench.verify_speed [--database sqlite] [--entries 100000 1000000]
 
 Ledgers of so many entries, filled in bulk (see `long_ledger`); verify and replay each run in a process of
-their own, whose greatest memory is printed beside its speed. It should be the same for short and long ones.
+their own, whose greatest memory is printed beside its speed. It should be the same, however long the ledger.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ def audit(url: str, what: str) -> None:
     engine.dispose()
     if result.findings:
         raise SystemExit(f"{what} finds {result.findings[0]}")
-    rate = result.entry_count / seconds
-    print(f"| {what} | {result.entry_count:,} | {seconds:.1f} s | {rate:,.0f} | {memory():.0f} MB |", flush=True)
+    speed = f"{seconds:.1f} s | {result.entry_count / seconds:,.0f}"
+    print(f"| {what} | {result.entry_count:,} | {speed} | {memory():.0f} MB |", flush=True)
 
 
 def memory() -> float:
     """The most that this process has held, in megabytes, as Linux says it."""
-    (line,) = (each for each in Path("/proc/self/status").read_text().splitlines() if each.startswith("VmHWM"))
-    return int(line.split()[1]) / 1024
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
 
 
 def main() -> None:
@@ -58,8 +58,8 @@ def main() -> None:
                 long_ledger.LongLedger(engine, traders).write(POSTINGS_AN_ENTRY * entries)
                 engine.dispose()
                 for what in ("verify", "replay"):
-                    command = [sys.executable, "-W", "ignore", "-m", "tests.bench.verify_speed", "--audit", url, what]
-                    subprocess.run(command, check=True)
+                    command = [sys.executable, "-W", "ignore", "-m", "tests.bench.verify_speed", "--audit"]
+                    subprocess.run([*command, url, what], check=True)
 
 
 if __name__ == "__main__":
