@@ -14,9 +14,12 @@ from types import MappingProxyType
 from nlp.discovery import Tally
 from nlp.lexicon import LexiconTerm
 from nlp.normalize import slug, term_key
+from nlp.plurals import singular
+from nlp.surfaces import in_singular
 
 OWN_SHARE = 0.7  # of the papers that introduce a short form, those that mean one term, for it to be its own
 NONE: Mapping[str, str] = MappingProxyType({})
+LEAST_LOWER = 0.1  # of the papers that capitalise a word, those that do not, for it to be no name
 LEAST_INTRODUCED = 2  # papers that introduce a short form, before it is anybody's
 
 
@@ -56,20 +59,27 @@ def gather(
 
 def label_of(surfaces: Counter[str]) -> str:
     """The spelling that people read: the commonest, in small letters where a capital only begins a sentence,
-    in the singular where both numbers are in use."""
-    common = Counter({_lowered(surface, surfaces): 0 for surface in surfaces})
+    in the singular if any paper writes it so."""
+    common: Counter[str] = Counter()
     for surface, count in surfaces.items():
         common[_lowered(surface, surfaces)] += count
-    return max(common, key=lambda surface: (common[surface], -len(surface), surface))
+    label = max(common, key=lambda surface: (common[surface], -len(surface), surface))
+    one = _in_singular(label)
+    return one if one in common else label
 
 
 def _lowered(surface: str, surfaces: Mapping[str, int]) -> str:
-    """The surface as it is written within a sentence, if the papers show it."""
-    small = surface[:1].lower() + surface[1:]
-    if small in surfaces:
-        return small
-    lower = surface.lower()
-    return lower if lower in surfaces else surface
+    """The surface as it is written within a sentence, if the papers show it; a name stays one."""
+    for lower in (surface[:1].lower() + surface[1:], surface.lower()):
+        if surfaces.get(lower, 0) >= LEAST_LOWER * surfaces[surface]:
+            return lower
+    return surface
+
+
+def _in_singular(label: str) -> str:
+    at = max(label.rfind(" "), label.rfind("-")) + 1
+    word = label[at:]
+    return label[:at] + (singular(word) if word.islower() else in_singular(word))
 
 
 def _spellings(tallies: Mapping[str, Tally], same: Mapping[str, str]) -> dict[str, list[str]]:

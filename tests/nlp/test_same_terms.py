@@ -57,6 +57,12 @@ def test_a_term_that_somebody_says_is_another_is_its_form() -> None:
 def test_a_label_is_in_small_letters_unless_it_is_a_name() -> None:
     assert label_of(Counter({"Diffusion models": 9, "diffusion models": 1})) == "diffusion models"
     assert label_of(Counter({"ImageNet": 2})) == "ImageNet"
+    assert label_of(Counter({"Gemma": 30, "gemma": 1})) == "Gemma"
     both = Counter({"Graph Neural Networks": 5, "graph neural networks": 4})
     assert label_of(both) == "graph neural networks"
-    assert label_of(Counter({"Gaussian process": 3, "Gaussian processes": 2})) == "Gaussian process"
+
+
+def test_a_label_is_in_the_singular_if_any_paper_writes_it_so() -> None:
+    assert label_of(Counter({"Gaussian processes": 3, "Gaussian process": 1})) == "Gaussian process"
+    assert label_of(Counter({"BNNs": 3, "BNN": 1})) == "BNN"
+    assert label_of(Counter({"k-means": 3})) == "k-means"
