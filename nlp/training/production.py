@@ -15,8 +15,8 @@ from spacy.language import Language
 
 from nlp.training.annotated import Annotated, BadAnnotation, held_apart, read_annotated, rows_of, text_of
 from nlp.training.evaluation import Score, evaluate
-from nlp.training.recipe import Progress, Recipe, train
-from nlp.training.teacher import TEACHER, VERSION
+from nlp.training.recipe import Progress, Recipe, Teach, train
+from nlp.training.teacher import TEACHER, VERSION, teach
 
 NAME = "peer_revenue_en"
 LICENSE = "MIT"
@@ -26,7 +26,7 @@ _VERSIONED = ("spacy", "numpy", "scipy")
 
 
 def train_from_files(
-    gold: Path, corpus: Path, out: Path, seed: int, progress: Progress, recipe: Recipe | None = None
+    gold: Path, corpus: Path, out: Path, recipe: Recipe, progress: Progress, teach: Teach = teach
 ) -> Language:
     """Trains a pipeline and writes it; raises BadAnnotation and NoTeacher before anything is written."""
     given = read_annotated(gold)
@@ -38,8 +38,7 @@ def train_from_files(
     if len(annotated) < LEAST_ANNOTATED:
         raise BadAnnotation(f"{gold}: {len(annotated)} abstracts to train on; {LEAST_ANNOTATED} are needed")
     others = read_corpus(corpus, known | {each.identifier for each in own})
-    recipe = recipe or Recipe(seed=seed)
-    language = train(annotated, others, recipe, progress)
+    language = train(annotated, others, teach, recipe, progress)
     language.meta.update(_meta(gold, corpus, recipe, language, (annotated, kept)))
     language.to_disk(out)
     return language
