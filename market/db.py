@@ -36,10 +36,14 @@ ATTEMPTS = 8
 
 
 def engine_for(url: str) -> Engine:
-    """The engine of a database address: ``sqlite:///FILE`` or ``postgresql://...`` (psycopg 3)."""
+    """The engine of a database address: ``sqlite:///FILE`` or ``postgresql://...`` (psycopg 3).
+
+    ``cockroachdb://...`` is for who has the extra of that name; see this package's README.
+    """
     address = sa.make_url(url)
-    if address.drivername in ("postgres", "postgresql"):
-        address = address.set(drivername="postgresql+psycopg")
+    if address.drivername in ("postgres", "postgresql", "cockroachdb"):
+        backend = "cockroachdb" if address.drivername == "cockroachdb" else "postgresql"
+        address = address.set(drivername=f"{backend}+psycopg")
     if address.get_backend_name() != "sqlite":
         return sa.create_engine(address, pool_pre_ping=True)
     engine = sa.create_engine(address)

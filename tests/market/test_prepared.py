@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, SQLModel
 
-from market.db import read_session, write_session
+from market.db import engine_for, read_session, write_session
 from market.prepared import Prepared
 from market.tables import Trader
 
@@ -23,6 +23,9 @@ NAMED = Prepared(sa.select(TRADER.c.name).where(TRADER.c.name_key == sa.bindpara
 RENAME = Prepared(
     sa.update(TRADER).where(TRADER.c.name_key == sa.bindparam("key")).values(name=sa.bindparam("to"))
 )
+ACCOUNT = SQLModel.metadata.tables["account"]
+ACCOUNT_ROWS = sa.select(ACCOUNT.c.id, ACCOUNT.c.balance).where(ACCOUNT.c.name.in_(["fees", "house:mint"]))
+LOCKED = ACCOUNT_ROWS.order_by(ACCOUNT.c.id).with_for_update()
 MOMENT = datetime(2026, 5, 17, 22, 0, 0, 5, tzinfo=timezone(timedelta(hours=2)))
 
 
@@ -65,3 +68,14 @@ def test_the_driver_s_errors_are_the_usual_ones(engine: Engine) -> None:
         ada(session)
         with pytest.raises(IntegrityError):
             ada(session)
+
+
+def test_cockroachdb_is_asked_as_postgresql_is() -> None:
+    """No server of its could be run here; what is sent is the same text."""
+    pytest.importorskip("sqlalchemy_cockroachdb")
+    cockroach, postgresql = (
+        engine_for(f"{name}://ana@localhost/papers").dialect for name in ("cockroachdb", "postgresql")
+    )
+    assert (cockroach.name, cockroach.driver) == ("cockroachdb", "psycopg")
+    for statement in (ACCOUNT_ROWS, LOCKED, ADD._statement, RENAME._statement):
+        assert str(statement.compile(dialect=cockroach)) == str(statement.compile(dialect=postgresql))
