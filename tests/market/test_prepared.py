@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 import sqlalchemy as sa
 from sqlalchemy import Engine
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, PendingRollbackError
 from sqlmodel import Session, SQLModel
 
 from market.db import engine_for, read_session, write_session
@@ -79,3 +79,25 @@ def test_cockroachdb_is_asked_as_postgresql_is() -> None:
     assert (cockroach.name, cockroach.driver) == ("cockroachdb", "psycopg")
     for statement in (ACCOUNT_ROWS, LOCKED, ADD._statement, RENAME._statement):
         assert str(statement.compile(dialect=cockroach)) == str(statement.compile(dialect=postgresql))
+
+
+def test_a_session_s_next_transaction_is_another_one(engine: Engine) -> None:
+    with write_session(engine) as session:
+        ada(session)
+        session.commit()
+        assert RENAME.run(session, {"key": "ada", "to": "Eve"}) == 1
+        session.rollback()
+        assert NAMED.first(session, {"key": "ada"}) == ("Ada",)
+
+
+def test_nothing_runs_in_a_transaction_that_has_failed(engine: Engine) -> None:
+    """A flush that fails ends it; SQLite would run what comes next outside of any."""
+    with write_session(engine) as session:
+        ada(session)
+        session.add(Trader(name="Ada", name_key="ada", session_key="x", is_simulated=True, joined_at=MOMENT))
+        with pytest.raises(IntegrityError):
+            session.flush()
+        with pytest.raises(PendingRollbackError):
+            ada(session, "eve")
+    with read_session(engine) as session:
+        assert NAMED.first(session, {"key": "eve"}) is None
