@@ -48,7 +48,7 @@ class Trees:
         for feature, (thresholds, masks) in enumerate(self._tests):
             if len(thresholds):
                 interval = np.searchsorted(thresholds, rows[:, feature], side="left")
-                same = len(interval) > 0 and bool((interval == interval[0]).all())  # as often for a paper's own
+                same = len(interval) > 0 and bool((interval == interval[0]).all())
                 left &= masks[interval[0]] if same else masks[interval]
         lowest = np.bitwise_count((left & (~left + np.uint16(1))) - np.uint16(1))
         total: Floats = self._flat[lowest + self._base].sum(1)
