@@ -20,6 +20,7 @@ from nlp.training.teacher import TEACHER, VERSION, teach
 
 NAME = "peer_revenue_en"
 LICENSE = "MIT"
+SPACY = ">=3.8.7,<4"  # as in pyproject.toml: the weights are read by this package, not by spaCy
 LEAST_ANNOTATED = 8  # abstracts; with fewer, some parts would have none to learn from
 
 _VERSIONED = ("spacy", "numpy", "scipy")
@@ -80,6 +81,7 @@ def _meta(
         "version": version("peer-revenue"),
         "description": "Parts of speech and terms of research abstracts",
         "license": LICENSE,
+        "spacy_version": SPACY,
         "sources": [
             {"name": "annotated abstracts", "sha256": _content_hash(gold), "held out": len(kept)},
             {"name": "own annotated abstracts", "sha256": hashlib.sha256(gzip.decompress(own)).hexdigest()},
