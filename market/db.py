@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import random
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -35,10 +36,14 @@ ATTEMPTS = 8
 
 
 def engine_for(url: str) -> Engine:
-    """The engine of a database address: ``sqlite:///FILE`` or ``postgresql://...`` (psycopg 3)."""
+    """The engine of a database address: ``sqlite:///FILE`` or ``postgresql://...`` (psycopg 3).
+
+    ``cockroachdb://...`` is for who has the extra of that name; see this package's README.
+    """
     address = sa.make_url(url)
-    if address.drivername in ("postgres", "postgresql"):
-        address = address.set(drivername="postgresql+psycopg")
+    if address.drivername in ("postgres", "postgresql", "cockroachdb"):
+        backend = "cockroachdb" if address.drivername == "cockroachdb" else "postgresql"
+        address = address.set(drivername=f"{backend}+psycopg")
     if address.get_backend_name() != "sqlite":
         return sa.create_engine(address, pool_pre_ping=True)
     engine = sa.create_engine(address)
@@ -87,13 +92,13 @@ def _writing(engine: Engine) -> Engine:
 def transact(engine: Engine, work: Callable[[Session], Result], *, attempts: int = ATTEMPTS) -> Result:
     """Run ``work`` in one transaction and commit; run it again when the database says to.
 
-    Serialization failures and deadlocks repeat the whole transaction, what it read included,
-    at most ``attempts`` times with a random pause. Side effects outside the database belong
+    Serialization failures, deadlocks and a file that stayed locked repeat the whole transaction, what it
+    read included, at most ``attempts`` times with a random pause. Side effects outside the database belong
     after this call.
     """
     for attempt in range(1, attempts + 1):
         try:
-            with write_session(engine) as session:
+            with _turn(engine), write_session(engine) as session:
                 result = work(session)
                 session.commit()
                 return result
@@ -106,7 +111,25 @@ def transact(engine: Engine, work: Callable[[Session], Result], *, attempts: int
 
 def is_retried(error: DBAPIError) -> bool:
     """Whether the database asked for the transaction to be run again."""
+    if getattr(error.orig, "sqlite_errorname", None) == "SQLITE_BUSY":  # nothing was written yet
+        return True
     return getattr(error.orig, "sqlstate", None) in RETRIED_STATES
+
+
+def _turn(engine: Engine) -> AbstractContextManager[object]:
+    """On SQLite the turn of this thread to write.
+
+    Who waits for SQLite's own lock asks for it again and again, at random: of many, some never get it. So the
+    threads of a process queue up here, and only processes meet there.
+    """
+    if engine.dialect.name != "sqlite":
+        return nullcontext()
+    return _turns(str(engine.url.database))
+
+
+@lru_cache(maxsize=64)
+def _turns(_path: str) -> AbstractContextManager[object]:
+    return threading.RLock()
 
 
 def pause(attempt: int) -> None:

@@ -128,6 +128,20 @@ def delist_term(
     record(session, _event(Kind.DELISTED, term, listing), decided, cause_id)
 
 
+def take_place_of(
+    session: Session, delisted: Listing, term: Term, decided: Decided, cause_id: int
+) -> None:
+    """Let the term stand where another was delisted, as one that is delisted itself: it has a page there."""
+    assert term.id is not None
+    listing = Listing(
+        board_id=delisted.board_id, term_id=term.id, status=DELISTED, reason=decided.reason,
+        listed_on=delisted.listed_on,
+    )  # fmt: skip
+    session.add(listing)
+    session.flush()
+    record(session, _event(Kind.DELISTED, term, listing), decided, cause_id)
+
+
 def _event(kind: Kind, term: Term, listing: Listing, details: Mapping[str, Any] = NO_DETAILS) -> Event:
     whole = {"listed_on": listing.listed_on.isoformat(), **details}
     return Event(kind, term.key, term.label, term.id, listing.board_id, details=whole)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from sqlmodel import Session, col, select
 
 from market.lexicon import state_of
-from market.listing import DELISTED, TermChangeRefused, delist_term, list_term
+from market.listing import (
+    DELISTED,
+    LISTED,
+    TermChangeRefused,
+    delist_term,
+    list_term,
+    take_place_of,
+)
 from market.rehighlight import Changed, FormsChanged, Progress, ignore, rehighlight, stop_counting
 from market.tables import Board, Listing
 from market.term_events import Decided, Event, Kind, record
@@ -34,7 +41,6 @@ def merge_terms(
     """
     begin_change(session)
     _check(session, old, into)
-    boards = boards_listing(session, old)
     forms, old_forms = forms_of(session, into), forms_of(session, old)
     stop_counting(session, id_of(old))
     old.merged_into_id = into.id
@@ -47,7 +53,7 @@ def merge_terms(
         details={"into": into.label},
     )  # fmt: skip
     cause = record(session, event, decided)
-    _list_in_place(session, old, into, boards, decided, cause)
+    _list_in_place(session, old, into, decided, cause)
     watchers = follow_watches(session, old, into, decided, leave=True)
     follow_rolls(session, old, into, decided)
     changes = [FormsChanged(id_of(old), old_forms, ()), FormsChanged(id_of(into), forms, together)]
@@ -78,11 +84,15 @@ def _check(session: Session, old: Term, into: Term) -> None:
         )
 
 
-def _list_in_place(
-    session: Session, old: Term, into: Term, boards: list[Board], decided: Decided, cause: int
-) -> None:
-    for board in boards:
-        if session.get(Listing, (board.id, into.id)) is None:
-            list_term(session, board, into, because(f"{old.label} became part of it", decided), cause)
-        delist_term(session, board, old, because(f"merged into {into.label}", decided), cause)
-
+def _list_in_place(session: Session, old: Term, into: Term, decided: Decided, cause: int) -> None:
+    """Wherever the old term has a page, the other has one: listed where the old one was."""
+    places = select(Listing, Board).join(Board, col(Board.id) == Listing.board_id)
+    for listing, board in session.exec(places.where(Listing.term_id == old.id).order_by(col(Board.id))).all():
+        is_new = session.get(Listing, (board.id, into.id)) is None
+        if listing.status == LISTED:
+            if is_new:
+                list_term(session, board, into, because(f"{old.label} became part of it", decided), cause)
+            delist_term(session, board, old, because(f"merged into {into.label}", decided), cause)
+        elif is_new:
+            words = f"{old.label}, which was delisted, became part of it"
+            take_place_of(session, listing, into, because(words, decided), cause)

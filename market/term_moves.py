@@ -94,14 +94,15 @@ def boards_listing(session: Session, term: Term) -> list[Board]:
 def follow_watches(
     session: Session, old: Term, new: Term, decided: Decided, *, leave: bool = False
 ) -> int:
-    """Let whoever watches the old term watch the new one too, on each board that lists it, and with ``leave``
-    the old one no more; how many watches began."""
+    """Let whoever watches the old term watch the new one too, on each board that has it, listed or delisted,
+    and with ``leave`` the old one no more; how many watches began."""
+    boards = sa.select(col(Listing.board_id)).where(col(Listing.term_id) == new.id)
     watches = select(Watch.trader_id, Watch.board_id).where(
-        Watch.term_id == old.id, col(Watch.board_id).in_([board.id for board in boards_listing(session, new)])
+        Watch.term_id == old.id, col(Watch.board_id).in_(boards)
     )
     began = 0
     for trader, board in session.exec(watches.order_by(col(Watch.board_id), col(Watch.trader_id))).all():
-        began += set_watch(session, trader, board, new.id, True, decided.at)
+        began += set_watch(session, trader, board, new.id, True, decided.at, even_delisted=True)
         if leave:
             set_watch(session, trader, board, old.id, False, decided.at)
     return began

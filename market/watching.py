@@ -21,15 +21,24 @@ from market.tables import Board, Watch, WatchEvent
 
 
 def set_watch(
-    session: Session, trader_id: int, board_id: int, term_id: int | None, on: bool, now: datetime
+    session: Session,
+    trader_id: int,
+    board_id: int,
+    term_id: int | None,
+    on: bool,
+    now: datetime,
+    *,
+    even_delisted: bool = False,
 ) -> bool:
     """Begin (``on``) or stop watching a term of a board, or with ``term_id`` None the board itself.
 
     Returns whether that changed anything: watching twice writes one event, from two browsers at once too.
-    Raises `UnknownBoard`; `UnknownTerm` when a watch begins on a term that is not listed on the board.
+    Raises `UnknownBoard`; `UnknownTerm` when a watch begins on a term that is not listed on the board. With
+    ``even_delisted`` that is not asked, for a watch that goes over from another term.
     """
     if on:
-        _check_watchable(session, board_id, term_id)
+        if not even_delisted:
+            _check_watchable(session, board_id, term_id)
         row = {"trader_id": trader_id, "board_id": board_id, "term_id": term_id, "since": now}
         changed = insert_one(session, Watch, row)
     else:

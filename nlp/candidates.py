@@ -106,19 +106,24 @@ def find_candidates(parts: Sequence[Part]) -> Candidates:
 
 
 def _candidate(key: str, rows: Sequence[tuple[Occurrence, str]]) -> Candidate:
-    text = next((text for each, text in rows if not each.is_title), rows[0][1])
-    likeliest = max(rows, key=lambda row: row[0].score)[0] if len(rows) > 1 else rows[0][0]
+    likeliest, text = rows[0]
+    if len(rows) == 1:  # as most are
+        span = ((likeliest.start, likeliest.end),)
+        spans, title_spans = ((), span) if likeliest.is_title else (span, ())
+        return Candidate(key, text, spans, title_spans, likeliest.label or "TERM")
+    text = next((text for each, text in rows if not each.is_title), text)
+    likeliest = max(rows, key=lambda row: row[0].score)[0]
     return Candidate(
         key,
         text,
-        _apart((each.start, each.end) for each, _ in rows if not each.is_title),
-        _apart((each.start, each.end) for each, _ in rows if each.is_title),
+        _apart([(each.start, each.end) for each, _ in rows if not each.is_title]),
+        _apart([(each.start, each.end) for each, _ in rows if each.is_title]),
         likeliest.label or "TERM",
     )
 
 
-def _apart(spans: Iterator[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """In order; of two that overlap ("agent agents agent") the first."""
+def _apart(spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """In order; of two that overlap the first."""
     kept: list[tuple[int, int]] = []
     for span in sorted(spans):
         if not kept or span[0] >= kept[-1][1]:
@@ -169,7 +174,7 @@ def _runs(kinds: Ints) -> list[tuple[int, int]]:
 
 def _key(units: Units, first: int, last: int) -> str:
     words = units.words[first : last + 1]
-    if _UNCERTAIN.isdisjoint(words):
+    if _UNCERTAIN.isdisjoint(words) and not units.touching.intersection(range(first, last)):
         return " ".join(words)
     return term_key(units.text[units.starts[first] : units.ends[last]])
 

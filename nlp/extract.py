@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
+from spacy.attrs import ORTH, POS, SPACY
 from spacy.language import Language
+from spacy.parts_of_speech import NAMES
 from spacy.tokens import Doc
 
 from nlp.candidates import Candidates, FoundSpan, Part, find_candidates
@@ -15,6 +18,7 @@ from nlp.term_finder import CANDIDATES, POSSIBLE
 from nlp.units import units_of
 
 BATCH = 64  # papers that the pipeline reads side by side
+_PARTS: dict[int, str] = dict(NAMES)
 _BLOCKED = frozenset({RunKind.MATH, RunKind.DISPLAY, RunKind.CODE, RunKind.LINK, RunKind.CITE})
 
 Paper = tuple[ReadingText, ReadingText]  # title, abstract
@@ -96,10 +100,13 @@ def candidates_in(papers: Sequence[Paper], docs: Iterable[Doc]) -> Iterator[Cand
 def part_of(doc: Doc, reading: ReadingText, is_title: bool) -> Part:
     """A Doc that the pipeline has read, as candidates are made from it."""
     blocked = [(run.start, run.end) for run in reading.runs if run.kind in _BLOCKED]
-    tokens = list(doc)
-    texts = [token.text for token in tokens]
-    offsets = [token.idx for token in tokens]
-    units = units_of(doc.text, texts, offsets, [token.pos_ for token in tokens], blocked, is_title)
+    # All tokens' numbers at once: asking token by token takes several times as long.
+    columns = doc.to_array([ORTH, POS, SPACY]).T.tolist() if len(doc) else [[], [], []]
+    strings = doc.vocab.strings
+    texts = [strings[number] for number in columns[0]]
+    sizes = [len(text) + space for text, space in zip(texts, columns[2], strict=True)]
+    offsets = list(accumulate(sizes[:-1], initial=0)) if sizes else []
+    units = units_of(reading.text, texts, offsets, [_PARTS[part] for part in columns[1]], blocked, is_title)
     return Part(units, _found(doc, offsets, texts))
 
 

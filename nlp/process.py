@@ -122,7 +122,7 @@ def answered(
     try:
         for chunk in _chunks(lines, place.lines_at_once or recipe.lines_at_once, origin):
             waiting.append(place.submit(recipe, chunk))
-            if len(waiting) >= place.ahead:
+            while waiting and (len(waiting) >= place.ahead or waiting[0].done()):
                 yield from place.result(waiting.popleft())
         while waiting:
             yield from place.result(waiting.popleft())

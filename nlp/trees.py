@@ -47,7 +47,9 @@ class Trees:
         left = np.full((len(rows), len(self.leaves)), 0xFFFF, np.uint16)
         for feature, (thresholds, masks) in enumerate(self._tests):
             if len(thresholds):
-                left &= masks[np.searchsorted(thresholds, rows[:, feature], side="left")]
+                interval = np.searchsorted(thresholds, rows[:, feature], side="left")
+                same = len(interval) > 0 and bool((interval == interval[0]).all())
+                left &= masks[interval[0]] if same else masks[interval]
         lowest = np.bitwise_count((left & (~left + np.uint16(1))) - np.uint16(1))
         total: Floats = self._flat[lowest + self._base].sum(1)
         return total

@@ -38,6 +38,7 @@ class Units:
     kinds: Ints
     words: list[str]  # the term key of each unit, "" for one that is no word
     is_open: list[bool]  # False where nothing may stand over: formulas and what else is blocked
+    touching: frozenset[int]  # those that no blank parts from the next one
     is_title: bool
 
 
@@ -75,9 +76,11 @@ def units_of(
             is_open[number] = False
     made = np.array(kinds, np.int64)
     made[[not (word and free) for word, free in zip(words, is_open, strict=True)]] = BREAK
-    return Units(text, starts, ends, made, words, is_open, is_title)
+    touching = frozenset(number for number, end in enumerate(ends[:-1]) if starts[number + 1] == end)
+    return Units(text, starts, ends, made, words, is_open, touching, is_title)
 
 
+@lru_cache(maxsize=65_536)
 def _kind(token: str, part: str) -> int:
     kind = _KINDS.get(part)
     if kind is not None:

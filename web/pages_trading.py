@@ -211,7 +211,8 @@ def account_words(name: str) -> str:
             return "Set aside for your orders" if len(parts) == 3 else f"Your {parts[-1]} shares, set aside"
         return "Your cash" if parts[2] == "cash" else f"Your {parts[-1]} shares"
     if parts[0] == "pool":
-        return "Pool of the contract" if parts[2] == "cash" else f"{parts[-1]} shares issued"
+        words = {"cash": "Pool of the contract", "fees": "Fees"}
+        return words.get(parts[2], f"{parts[-1]} shares issued")
     return ACCOUNT_WORDS.get(name, name)
 
 

@@ -30,7 +30,7 @@ class Keyphrases:
 
 
 def read_keyphrases(path: Path) -> list[Keyphrases]:
-    """The texts of a file of JSON lines {"id", "title", "abstract", "gold": [phrase], "spans": [[start, end]]}.
+    """The texts of a file of JSON lines {"id", "title", "abstract", "gold": [text], "spans": [[start, end]]}.
 
     Without spans, phrases are looked for in the abstract as whole words in any case. Of spans that overlap
     the longest is kept. Raises BadAnnotation with the file, and the line from 1.

@@ -15,18 +15,19 @@ from spacy.language import Language
 
 from nlp.training.annotated import Annotated, BadAnnotation, held_apart, read_annotated, rows_of, text_of
 from nlp.training.evaluation import Score, evaluate
-from nlp.training.recipe import Progress, Recipe, train
-from nlp.training.teacher import TEACHER, VERSION
+from nlp.training.recipe import Progress, Recipe, Teach, train
+from nlp.training.teacher import TEACHER, VERSION, teach
 
 NAME = "peer_revenue_en"
 LICENSE = "MIT"
+SPACY = ">=3.8.7,<4"  # as in pyproject.toml: the weights are read by this package, not by spaCy
 LEAST_ANNOTATED = 8  # abstracts; with fewer, some parts would have none to learn from
 
 _VERSIONED = ("spacy", "numpy", "scipy")
 
 
 def train_from_files(
-    gold: Path, corpus: Path, out: Path, seed: int, progress: Progress, recipe: Recipe | None = None
+    gold: Path, corpus: Path, out: Path, recipe: Recipe, progress: Progress, teach: Teach = teach
 ) -> Language:
     """Trains a pipeline and writes it; raises BadAnnotation and NoTeacher before anything is written."""
     given = read_annotated(gold)
@@ -38,8 +39,7 @@ def train_from_files(
     if len(annotated) < LEAST_ANNOTATED:
         raise BadAnnotation(f"{gold}: {len(annotated)} abstracts to train on; {LEAST_ANNOTATED} are needed")
     others = read_corpus(corpus, known | {each.identifier for each in own})
-    recipe = recipe or Recipe(seed=seed)
-    language = train(annotated, others, recipe, progress)
+    language = train(annotated, others, teach, recipe, progress)
     language.meta.update(_meta(gold, corpus, recipe, language, (annotated, kept)))
     language.to_disk(out)
     return language
@@ -81,6 +81,7 @@ def _meta(
         "version": version("peer-revenue"),
         "description": "Parts of speech and terms of research abstracts",
         "license": LICENSE,
+        "spacy_version": SPACY,
         "sources": [
             {"name": "annotated abstracts", "sha256": _content_hash(gold), "held out": len(kept)},
             {"name": "own annotated abstracts", "sha256": hashlib.sha256(gzip.decompress(own)).hexdigest()},

@@ -24,6 +24,7 @@ SETTINGS = {
     "verbose": -1, "num_threads": 1, "deterministic": True, "force_row_wise": True,
 }  # fmt: skip
 ROUNDS = 200
+WIDE_ROUNDS = 100  # for the order alone; more of them order the training sets no better
 
 Lesson = tuple[Floats, Floats]
 
@@ -62,7 +63,7 @@ def train_ranker(
     rows, labels = _joined(lessons)
     trees = train_trees(rows, labels, seed)
     step()
-    wide = train_trees(*_joined([lesson_of(example, frequencies) for example in others]), seed)
+    wide = train_trees(*_joined([lesson_of(example, frequencies) for example in others]), seed, WIDE_ROUNDS)
     step()
     return Ranker(trees, wide, calibrated(unseen, labels), frequencies)
 
@@ -102,12 +103,12 @@ def _unseen(lessons: Sequence[Lesson], seed: int, step: Callable[[], None]) -> F
     return np.concatenate(sums)
 
 
-def train_trees(rows: Floats, labels: Floats, seed: int) -> Trees:
+def train_trees(rows: Floats, labels: Floats, seed: int, rounds: int = ROUNDS) -> Trees:
     """Boosted trees for these rows; the same input, seed and versions give the same trees."""
     import lightgbm  # in the extra `train`; needed to train, never to rank
 
     data = lightgbm.Dataset(rows, labels)
-    model = lightgbm.train({**SETTINGS, "seed": seed}, data, ROUNDS)
+    model = lightgbm.train({**SETTINGS, "seed": seed}, data, rounds)
     return trees_of(model.dump_model(), len(FEATURES))
 
 

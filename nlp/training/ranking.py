@@ -23,7 +23,7 @@ from nlp.training.steps import learn_spans
 from nlp.typeset import typeset
 
 PARTS = 3  # the annotated abstracts of each are read by a chain that learnt from the others
-SPAN_STEPS = 60
+SPAN_STEPS = 40
 
 
 def train_shipped_ranker(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -20,7 +20,6 @@ from nlp.training import corpus as corpus_steps
 from nlp.training.annotated import Annotated
 from nlp.training.reading import Cut, cut, untrained
 from nlp.training.steps import learn_kinds, learn_pos, learn_spans, learn_words
-from nlp.training.teacher import load_teacher, tag
 from nlp.training.weighing import fit_weigher
 from nlp.typeset import typeset
 from nlp.words import WordTable
@@ -32,6 +31,9 @@ class Step(Protocol):
     outcome: str
 
     def reach(self, done: int, total: int | None = None) -> None: ...
+
+
+Teach = Callable[[Iterable[Doc]], Iterator[list[str]]]  # the parts of speech of each token, as of UPOS
 
 
 class Progress(Protocol):
@@ -53,11 +55,15 @@ class Recipe:
 
 
 def train(
-    annotated: Sequence[Annotated], corpus: Sequence[tuple[str, str]], recipe: Recipe, progress: Progress
+    annotated: Sequence[Annotated],
+    corpus: Sequence[tuple[str, str]],
+    teach: Teach,
+    recipe: Recipe,
+    progress: Progress,
 ) -> Language:
     """A pipeline trained from annotated abstracts and (identifier, abstract) of others, in any order.
 
-    Abstracts that are annotated, or that are to be held out, must not be in the corpus. Raises NoTeacher.
+    Abstracts that are annotated, or that are to be held out, must not be in the corpus.
     """
     language = untrained()
     ordered = sorted(corpus, key=lambda pair: hashlib.sha256(pair[0].encode()).digest())
@@ -70,18 +76,23 @@ def train(
     with progress.step("Grouping words") as step:
         words = learn_words(docs, recipe.seed)
         step.outcome = f"{len(words.words):,} words"
-    _train_tagger(language, words, docs[: recipe.tagged], recipe, progress)
+    _train_tagger(language, words, docs[: recipe.tagged], teach, recipe, progress)
     docs = list(tagger_of(language).pipe(docs))
     finder_of(language).use(train_finder(language, annotated, docs, recipe, progress))
     return _fresh(language)
 
 
 def _train_tagger(
-    language: Language, words: WordTable, docs: Sequence[Doc], recipe: Recipe, progress: Progress
+    language: Language,
+    words: WordTable,
+    docs: Sequence[Doc],
+    teach: Teach,
+    recipe: Recipe,
+    progress: Progress,
 ) -> None:
     with progress.step("Parts of speech by the teacher", len(docs)) as step:
         tags = []
-        for each in tag(load_teacher(), docs):
+        for each in teach(docs):
             tags.append(each)
             step.reach(len(tags))
         step.outcome = f"{len(tags):,} abstracts"

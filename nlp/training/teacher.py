@@ -46,6 +46,11 @@ def load_teacher() -> Language:
     return load_model_from_path(folder, exclude=_UNNEEDED)
 
 
+def teach(docs: Iterable[Doc]) -> Iterator[list[str]]:
+    """The part of speech of each token, by a teacher that is loaded for this. Raises NoTeacher."""
+    return tag(load_teacher(), docs)
+
+
 def tag(teacher: Language, docs: Iterable[Doc]) -> Iterator[list[str]]:
     """The teacher's part of speech for each token, as these Docs are cut."""
     for doc in docs:

@@ -69,10 +69,13 @@ def load_and_kill(
     for worker in workers:
         worker.send_signal(signal.SIGKILL)
     for worker in workers:
-        said, complaint = worker.communicate()
-        told.extend(said.splitlines(keepends=True))
+        assert worker.stdout is not None
+        assert worker.stderr is not None
+        told.extend(worker.stdout)
         # One that lost its server may have ended by itself; nobody else does.
-        assert worker.returncode == -signal.SIGKILL or kill_server, complaint
+        assert worker.wait() == -signal.SIGKILL or kill_server, worker.stderr.read()
+        worker.stdout.close()
+        worker.stderr.close()
     return [Answer.read(line) for line in told if line.endswith("\n")]  # the last one may be half a line
 
 

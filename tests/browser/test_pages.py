@@ -28,6 +28,8 @@ PAGES = {
     "entries": "/portfolio/entries",
     "watching": "/watching",
     "about": "/about",
+    "record": "/cs.LG/record",
+    "leaderboard": "/leaderboard",
 }
 # The same pages with a third of the papers: every rule looks at every element, and the others repeat them.
 FEWER_PAPERS = {

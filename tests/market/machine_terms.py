@@ -52,8 +52,9 @@ WORDS = (
 PROJECTIONS = ("term", "term_version", "listing", "term_name")
 ACTIVITY = sa.text("SELECT term_id, day, paper_count, mention_count FROM activity ORDER BY term_id, day")
 COUNTS = sa.text("SELECT count(*) FROM day_count")
-PARTS = sa.text(
-    "SELECT count(*) FROM watch JOIN term ON term.id = watch.term_id WHERE term.merged_into_id IS NOT NULL"
+PARTS = sa.text(  # watched, though what they are part of has a page to be watched on
+    "SELECT count(*) FROM watch JOIN term ON term.id = watch.term_id "
+    "JOIN listing ON listing.term_id = term.merged_into_id"
 )
 
 numbers = st.integers(0, 30)

@@ -12,10 +12,11 @@ from typing import TypeVar
 import pytest
 import sqlalchemy as sa
 from sqlalchemy import Engine
+from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, SQLModel, select
 
 from market.audit import verify
-from market.db import ATTEMPTS, engine_for, read_session, transact
+from market.db import ATTEMPTS, engine_for, is_retried, read_session, transact
 from market.entries import pool_cash, trader_cash
 from market.errors import KeyReused, NameTaken
 from market.ledger import ACCOUNT, balances
@@ -329,3 +330,87 @@ def postgresql_engine(postgresql_url: str) -> Iterator[Engine]:
     engine = engine_for(postgresql_url)
     yield engine
     engine.dispose()
+
+
+class Meeting:
+    """Two transactions that wait for each other in the middle, each the first time it comes there."""
+
+    def __init__(self) -> None:
+        self.attempts: list[int] = []
+        self._barrier = threading.Barrier(2)
+        self._has_met = threading.local()
+
+    def wait(self, trader: int) -> None:
+        self.attempts.append(trader)
+        if not getattr(self._has_met, "once", False):
+            self._has_met.once = True
+            self._barrier.wait(timeout=60)
+
+
+def test_of_two_that_deadlock_one_is_run_again_and_both_trade(postgresql_engine: Engine) -> None:
+    """40P01: each holds the contract that the other wants next."""
+    _, traders = transact(postgresql_engine, lambda session: add_market(session, "Ada", "Bob"))
+    weeks = ("2026-W21", "2026-W22")
+    placing(postgresql_engine, traders[0], order(period=weeks[1]), "opens")()
+    meeting = Meeting()
+
+    def job(trader: int, first: str, second: str) -> Callable[[], bool]:
+        def work(session: Session) -> bool:
+            one = place_order(session, trader, order(period=first), "first", NOW)
+            meeting.wait(trader)
+            two = place_order(session, trader, order(period=second), "second", NOW)
+            return one.is_filled and two.is_filled
+
+        return lambda: transact(postgresql_engine, work)
+
+    assert at_once([job(traders[0], *weeks), job(traders[1], *weeks[::-1])]) == [True, True]
+    assert len(meeting.attempts) > 2
+    assert count(postgresql_engine, Fill) == 5
+    check(postgresql_engine)
+
+
+def test_of_two_that_cannot_be_put_in_order_one_is_run_again_and_both_trade(
+    postgresql_engine: Engine,
+) -> None:
+    """40001: both have seen the contract before either has traded it."""
+    number, traders = transact(postgresql_engine, lambda session: add_market(session, "Ada", "Bob"))
+    strict = postgresql_engine.execution_options(isolation_level="SERIALIZABLE")
+    meeting = Meeting()
+
+    def job(trader: int) -> Callable[[], Receipt]:
+        def work(session: Session) -> Receipt:
+            session.get_one(Contract, number)
+            meeting.wait(trader)
+            return place_order(session, trader, order(), "key", NOW)
+
+        return lambda: transact(strict, work)
+
+    receipts = at_once([job(trader) for trader in traders])
+    assert sorted(receipt.version_after for receipt in receipts) == [1, 2]
+    assert len(meeting.attempts) > 2
+    check(postgresql_engine)
+
+
+def test_who_may_not_try_again_is_told(postgresql_engine: Engine) -> None:
+    number, traders = transact(postgresql_engine, lambda session: add_market(session, "Ada", "Bob"))
+    strict = postgresql_engine.execution_options(isolation_level="SERIALIZABLE")
+    meeting = Meeting()
+
+    def job(trader: int) -> Callable[[], bool]:
+        def work(session: Session) -> bool:
+            session.get_one(Contract, number)
+            meeting.wait(trader)
+            return place_order(session, trader, order(), "key", NOW).is_filled
+
+        def once() -> bool:
+            try:
+                return transact(strict, work, attempts=1)
+            except OperationalError as error:
+                assert is_retried(error)
+                return False
+
+        return once
+
+    assert sorted(at_once([job(trader) for trader in traders])) == [False, True]
+    assert count(postgresql_engine, Order) == 1
+    check(postgresql_engine)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 
 import pytest
@@ -9,11 +10,11 @@ import sqlalchemy as sa
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Engine
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy import Engine, event
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlmodel import Session, SQLModel, select
 
-from market.db import alembic_config, read_session, transact, write_session
+from market.db import alembic_config, engine_for, read_session, transact, write_session
 from market.tables import Account, Board
 
 
@@ -155,3 +156,26 @@ def test_a_board_code_is_unique(engine: Engine) -> None:
     transact(engine, lambda session: session.add(Board(**values)))
     with pytest.raises(IntegrityError):
         transact(engine, lambda session: session.add(Board(**values)))
+
+
+def test_a_file_that_another_process_keeps_locked_is_tried_again(sqlite_url: str) -> None:
+    engine = engine_for(sqlite_url)
+    event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA busy_timeout=10"))
+    other = sqlite3.connect(sa.make_url(sqlite_url).database or "", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(OperationalError, match="locked"):
+        transact(engine, lambda session: session.add(account("a")), attempts=2)
+    attempts = []
+
+    @event.listens_for(engine, "begin", insert=True)
+    def count(_connection: object) -> None:
+        attempts.append(1)
+        if len(attempts) == 3:
+            other.execute("ROLLBACK")
+
+    transact(engine, lambda session: session.add(account("a")))
+    assert len(attempts) == 3
+    with read_session(engine) as session:
+        assert session.exec(select(Account.balance)).one() == 0
+    other.close()
+    engine.dispose()

@@ -103,7 +103,7 @@ def test_a_trade_takes_few_statements(engine: Engine) -> None:
     written = [each for each in statements if not each.startswith(("BEGIN", "SELECT"))]
     assert len(written) == 6, written  # order, balances, entry, postings, contract, fill
     read = [each for each in statements if each.startswith("SELECT")]
-    assert len(read) == 4, read  # instrument, contract, accounts, head of the chain
+    assert len(read) == 5, read  # instrument, cancellations, contract, accounts, head of the chain
 
 
 MACHINE = settings(

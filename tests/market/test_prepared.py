@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 import sqlalchemy as sa
 from sqlalchemy import Engine
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, PendingRollbackError
 from sqlmodel import Session, SQLModel
 
-from market.db import read_session, write_session
+from market.db import engine_for, read_session, write_session
 from market.prepared import Prepared
 from market.tables import Trader
 
@@ -23,6 +23,9 @@ NAMED = Prepared(sa.select(TRADER.c.name).where(TRADER.c.name_key == sa.bindpara
 RENAME = Prepared(
     sa.update(TRADER).where(TRADER.c.name_key == sa.bindparam("key")).values(name=sa.bindparam("to"))
 )
+ACCOUNT = SQLModel.metadata.tables["account"]
+ACCOUNT_ROWS = sa.select(ACCOUNT.c.id, ACCOUNT.c.balance).where(ACCOUNT.c.name.in_(["fees", "house:mint"]))
+LOCKED = ACCOUNT_ROWS.order_by(ACCOUNT.c.id).with_for_update()
 MOMENT = datetime(2026, 5, 17, 22, 0, 0, 5, tzinfo=timezone(timedelta(hours=2)))
 
 
@@ -65,3 +68,36 @@ def test_the_driver_s_errors_are_the_usual_ones(engine: Engine) -> None:
         ada(session)
         with pytest.raises(IntegrityError):
             ada(session)
+
+
+def test_cockroachdb_is_asked_as_postgresql_is() -> None:
+    """No server of its could be run here; what is sent is the same text."""
+    pytest.importorskip("sqlalchemy_cockroachdb")
+    cockroach, postgresql = (
+        engine_for(f"{name}://ana@localhost/papers").dialect for name in ("cockroachdb", "postgresql")
+    )
+    assert (cockroach.name, cockroach.driver) == ("cockroachdb", "psycopg")
+    for statement in (ACCOUNT_ROWS, LOCKED, ADD._statement, RENAME._statement):
+        assert str(statement.compile(dialect=cockroach)) == str(statement.compile(dialect=postgresql))
+
+
+def test_a_session_s_next_transaction_is_another_one(engine: Engine) -> None:
+    with write_session(engine) as session:
+        ada(session)
+        session.commit()
+        assert RENAME.run(session, {"key": "ada", "to": "Eve"}) == 1
+        session.rollback()
+        assert NAMED.first(session, {"key": "ada"}) == ("Ada",)
+
+
+def test_nothing_runs_in_a_transaction_that_has_failed(engine: Engine) -> None:
+    """A flush that fails ends it; SQLite would run what comes next outside of any."""
+    with write_session(engine) as session:
+        ada(session)
+        session.add(Trader(name="Ada", name_key="ada", session_key="x", is_simulated=True, joined_at=MOMENT))
+        with pytest.raises(IntegrityError):
+            session.flush()
+        with pytest.raises(PendingRollbackError):
+            ada(session, "eve")
+    with read_session(engine) as session:
+        assert NAMED.first(session, {"key": "eve"}) is None

@@ -12,6 +12,7 @@ from sqlalchemy import Engine
 from sqlmodel import Session, col, select
 
 from market.activity import rebuild as rebuild_activity
+from market.adding import add_term
 from market.db import read_session, transact, write_session
 from market.errors import UnknownTerm
 from market.known import activity_known
@@ -209,6 +210,29 @@ def test_who_watched_a_merged_term_watches_the_other(board: Engine) -> None:
         assert watched == [(trader, into.id) for trader in traders]
         assert watcher_count_at(session, 1, old.id, NOW) == 1
         assert watcher_count_at(session, 1, into.id, LATER) == 2
+        session.commit()
+    check(board)
+
+
+def test_a_delisted_term_is_merged_with_its_watches(board: Engine) -> None:
+    """Each board on which it has a page has one of what it became part of."""
+    with write_session(board) as session:
+        trader = add_trader(session, "Ana Kettle").id
+        assert trader is not None
+        new, _ = add_term(session, "kettle", ["tea"], by())
+        for one, into in (("ddpm", "kettle"), ("flow-matching", "diffusion-model")):
+            old = term(session, one)
+            assert old.id is not None
+            set_watch(session, trader, 1, old.id, True, NOW)
+            delist_term(session, the_board(session), old, by("too rare"))
+            merge(session, one, into)
+            watched = set(session.exec(select(Watch.term_id)))
+            assert (old.id in watched, term(session, into).id in watched) == (False, True)
+        assert statuses(session)["kettle"] == (
+            "delisted", "DDPM, which was delisted, became part of it: they are one",
+        )  # fmt: skip
+        assert statuses(session)["diffusion-model"][0] == "listed"
+        assert listed_term(session, the_board(session), "kettle")[1].id == new.id
         session.commit()
     check(board)
 

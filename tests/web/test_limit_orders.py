@@ -230,5 +230,6 @@ def test_a_form_keeps_what_was_typed_into_it() -> None:
 
 
 def test_accounts_of_orders_have_names() -> None:
+    assert account_words("pool:3:fees") == account_words("fees") == "Fees"
     assert account_words("trader:7:hold") == "Set aside for your orders"
     assert account_words("trader:7:hold:3:LONG") == "Your LONG shares, set aside"

@@ -199,6 +199,7 @@ def test_no_visit_changes_a_row(app: Flask, ada: Visitor, engine: Engine) -> Non
     assert ada.submit(page, "/cs.LG/terms/diffusion-model/orders").status == 303
     values = {
         "board": "cs.LG", "day": "2026-05-17", "slug": "diffusion-model", "order_id": "1",
+        "name": "2026-W21", "period": "2026-W21",
     }  # fmt: skip
     before = everything(engine)
     visited = 0

@@ -18,7 +18,7 @@ from web.cli.halt import halt, resume
 from web.cli.highlight import highlight
 from web.cli.ingest import ingest
 from web.cli.link import link_accounts, unlink_accounts
-from web.cli.model import model
+from web.cli.model_rank import model  # `model` with all its subcommands
 from web.cli.record import record
 from web.cli.recount import recount
 from web.cli.replay import replay

@@ -48,11 +48,12 @@ def train(gold: Path, corpus: Path, out: Path, seed: int) -> None:
     """
     from nlp.errors import NlpError
     from nlp.training.production import train_from_files
+    from nlp.training.recipe import Recipe
 
     if out.exists() and any(out.iterdir()):
         raise click.ClickException(f"{out}: is there already and not empty")
     try:
-        train_from_files(gold, corpus, out, seed, Progress())
+        train_from_files(gold, corpus, out, Recipe(seed=seed), Progress())
     except NlpError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"The pipeline is in {out}.")
