@@ -28,12 +28,12 @@ class Thresholds:
     each asked only where it is known.
     """
 
-    papers: int = 5
-    days: int = 3
+    papers: int = 3
+    days: int = 2
     most_share: float = 0.25
     papers_beside_coining: int = 3
     score: float = 0.5
-    marked_share: float = 0.3
+    marked_share: float = 0.35
     c_value: float = 1.0
     weirdness: float = 2.0
 
