@@ -2,8 +2,8 @@
 
 `terms extract` and `highlight` on abstracts of the corpus: in this process, in one worker process and in
 several, by turns. The time is from when every worker has its model, which some chunks before see to, until
-the last answer. "Efficiency" is what a paper takes of all processors with one worker, over what it takes there:
-where other programs want the same processors, only that says what the way to the workers costs.
+the last answer. "Efficiency" is what a paper takes of all processors with one worker, over what it takes
+there: where other programs want the same processors, only that says what the way to the workers costs.
 """
 
 from __future__ import annotations
