@@ -75,6 +75,7 @@ def test_not_a_term_is_said_shown_and_taken_back(reader: Visitor, engine: Engine
     assert kept(engine) == [("not_a_term", "attention")]
     assert "You said so before" in say(reader, term="attention").words
     [button] = page.tree.xpath("//button[@name = 'event']")
+    assert page.tree.xpath(f"//*[@id = '{button.get('form')}']/@action") == [TAKE_BACK]
     back = reader.post(TAKE_BACK, event=button.get("value"), next=DAY)
     assert back.status == 303
     assert "Taken back: what you said of “attention”." in reader.get(DAY).words

@@ -40,10 +40,10 @@ def annotations() -> None:
 @_FORMAT
 @database_option
 def export(what: str, board_code: str | None, form: str, database: str) -> None:
-    """Write the highlighted mentions, or what operators decided about readers' judgements, to standard output.
+    """Write the highlighted mentions, or what operators decided about judgements, to standard output.
 
-    The latter are rows to train with, labelled TERM or NOT_A_TERM. What cannot be found in its text any more
-    is named on standard error.
+    The latter are rows to train with, labelled TERM or NOT_A_TERM. What cannot be found in its text any
+    more is named on standard error.
 
     \b
     Example:
@@ -77,8 +77,8 @@ def import_(file: Path, reader: str, board_code: str, form: str, database: str) 
     """Read FILE in as judgements of a reader, to be decided about: "not a term" where an annotation says so,
     else "should be a term".
 
-    A text that differs from the stored one is no matter where the quote is found in it. What cannot be taken is
-    named with its line, the rest is taken, and the status is then 1. Reading it in again changes nothing.
+    A text that differs from the stored one is no matter where the quote is found in it. What cannot be taken
+    is named with its line, the rest is taken, and the status is then 1. Reading it in again changes nothing.
 
     \b
     Example:
