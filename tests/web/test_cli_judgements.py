@@ -135,7 +135,8 @@ def test_operators(database: str) -> None:
     by = ("--reason", "Looks after cs.LG.", "--by", "Bob Lid", "--database", database)
     assert run("operators", "list", "--database", database).stderr == "Nobody is an operator.\n"
     assert run("operators", "add", "Ana Kettle", *by).stdout == "Ana Kettle is an operator now.\n"
-    assert run("operators", "add", "Ana Kettle", *by).stdout == "Nothing changed: Ana Kettle is an operator.\n"
+    again = run("operators", "add", "Ana Kettle", *by)
+    assert again.stdout == "Nothing changed: Ana Kettle is an operator.\n"
     assert run("operators", "list", "--database", database).stdout == "Ana Kettle\n"
     assert run("operators", "remove", "Ana Kettle", *by).stdout == "Ana Kettle is no operator now.\n"
     assert run("operators", "add", "Nobody", *by).stderr == "Error: There is no trader 'Nobody'.\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import click
 
-from web.cli.annotations import annotations
+from web.cli.annotations import annotation_files
 from web.cli.backtest import backtest
 from web.cli.balance import balance
 from web.cli.boards import boards
@@ -39,7 +39,7 @@ ALL = (
     demo, boards, fetch, ingest, close_day, settle, sweep, trends, terms, serve, verify, replay, checkpoint,
     balance, statement, recount, correct, void, record, watchers,
     halt, resume, link_accounts, unlink_accounts, season,
-    judgements, operators, annotations, highlight, backtest, model,
+    judgements, operators, annotation_files, highlight, backtest, model,
 )  # fmt: skip
 
 

@@ -24,8 +24,8 @@ WHAT = ("mentions", "decisions")
 _FORMAT = click.option("--format", "form", type=click.Choice(FORMATS), default="jsonl", show_default=True)
 
 
-@click.group(cls=Commands)
-def annotations() -> None:
+@click.group("annotations", cls=Commands)
+def annotation_files() -> None:
     """Write what is marked in abstracts, or read in what others marked.
 
     jsonl is {"id", "title", "abstract", "spans": [[start, end, label], ...]} on each line; web-annotation one
@@ -34,7 +34,7 @@ def annotations() -> None:
     """
 
 
-@annotations.command("export")
+@annotation_files.command("export")
 @click.argument("what", type=click.Choice(WHAT))
 @click.option("--board", "board_code", metavar="CODE", help="Only this board.")
 @_FORMAT
@@ -67,7 +67,7 @@ def export(what: str, board_code: str | None, form: str, database: str) -> None:
             sys.stdout.buffer.write(docbin_of(_texts(session, what, board_code)))
 
 
-@annotations.command("import")
+@annotation_files.command("import")
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option("--reader", metavar="NAME", required=True, help="The trader whose judgements they become.")
 @click.option("--board", "board_code", metavar="CODE", required=True, help="The board of the papers.")
