@@ -14,7 +14,12 @@
     waiting = setTimeout(offer, 250);
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !bar.isConnected) return;
+    if (!bar.isConnected) return;
+    if (event.key === "Tab" && !event.shiftKey && !bar.contains(document.activeElement)) {
+      event.preventDefault(); // wherever the focus was, next comes what the selection offers
+      bar.querySelector("button")?.focus({ preventScroll: true });
+    }
+    if (event.key !== "Escape") return;
     const form = bar.parentElement.closest("article").querySelector(".judge summary");
     if (bar.contains(document.activeElement)) form.focus({ preventScroll: true });
     bar.remove();
