@@ -15,9 +15,10 @@
   });
   document.addEventListener("keydown", (event) => {
     if (!bar.isConnected) return;
-    if (event.key === "Tab" && !event.shiftKey && !bar.contains(document.activeElement)) {
+    const first = bar.querySelector("button");
+    if (first && event.key === "Tab" && !event.shiftKey && !bar.contains(document.activeElement)) {
       event.preventDefault(); // wherever the focus was, next comes what the selection offers
-      bar.querySelector("button")?.focus({ preventScroll: true });
+      first.focus({ preventScroll: true });
     }
     if (event.key !== "Escape") return;
     const form = bar.parentElement.closest("article").querySelector(".judge summary");
