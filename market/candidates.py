@@ -15,6 +15,7 @@ from market.committee import THRESHOLDS, Candidate, Thresholds
 from market.inserts import insert_new
 from market.naming import stored_names
 from market.tables import Board, BoardDay, BoardPaper, CandidateCount, Listing
+from nlp.generic_words import is_generic
 from nlp.records import ReadingText
 from nlp.tables import Paper
 from nlp.typeset import runs_from_json
@@ -164,6 +165,7 @@ def _candidate(rows: list[Any], day: date, listed: Mapping[date, int]) -> Candid
         days_looked=len(looked),
         score=max(row.score for row in rows),
         coined_count=sum(row.coined_count for row in rows),
+        is_generic=is_generic(rows[0].key),
         growth=(lately / LATELY) / (before / days_before) if before else None,
     )
 

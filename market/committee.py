@@ -47,9 +47,9 @@ class Candidate:
 
     It is in ``paper_count`` of the ``listed_count`` papers on the ``days_looked`` days that were looked at,
     on ``day_count`` of them; ``coined_count`` of its papers introduce it as a name of their own. ``score`` is
-    the best that extraction gave it. ``marked_share``, C-value and weirdness are None where nobody has measured them.
-    ``growth`` is the papers a day of the last week over those of the days before, None where there were none
-    before. ``forms`` are further forms that it is to be listed with.
+    the best that extraction gave it. ``marked_share``, C-value and weirdness are None where nobody has
+    measured them. ``growth`` is the papers a day of the last week over those of the days before, None where
+    there were none before. ``forms`` are further forms that it is to be listed with.
     """
 
     key: str

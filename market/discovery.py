@@ -7,7 +7,7 @@ board first carries them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 
 from sqlalchemy import Engine
@@ -32,7 +32,15 @@ from market.remarks import LONGEST_REASON
 from market.tables import Board, Listing, TermEvent
 from market.term_events import COMMITTEE, Decided, Event, Kind, record, record_all
 from market.term_moves import begin_change, check_unclaimed, id_of
+from market.word_search import papers_with_words, texts_of
+from nlp.highlight import find_mentions
+from nlp.lexicon import Lexicon, LexiconTerm, compile_matcher
+from nlp.normalize import slug
+from nlp.records import ReadingText
 from nlp.tables import Term
+
+LOOKED_AT = 40  # of the newest papers with a candidate's words, before it is listed
+NO_TITLE = ReadingText("", ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +57,45 @@ def discover(
 ) -> tuple[Considered, ...]:
     """Find, count and consider the candidates of a board's day; what was decided anew.
 
-    The papers are read without a lock, the rest is one transaction. A day that is done twice is counted once.
+    Papers are read without a lock, before each of two transactions: one that counts, one that decides. A day
+    that is done twice is counted once.
     """
     with read_session(engine) as session:
         found = candidates_on(session, board_by_code(session, code), day, extract)
 
-    def work(session: Session) -> tuple[Considered, ...]:
+    def count(session: Session) -> tuple[Candidate, ...]:
         begin_change(session)
         board = board_by_code(session, code)
         keep_candidates(session, board, day, found)
         forget_candidates(session, board, day, thresholds)
-        return consider(session, board, candidates_of(session, board, day), now, thresholds)
+        return candidates_of(session, board, day)
 
-    return transact(engine, work)
+    counted = transact(engine, count)
+    with read_session(engine) as session:
+        looked_at = [
+            with_marked_share(session, each, extract)
+            if judge(each, thresholds).verdict is Verdict.LIST
+            else each
+            for each in counted
+        ]
+    return transact(
+        engine, lambda session: consider(session, board_by_code(session, code), looked_at, now, thresholds)
+    )
+
+
+def with_marked_share(session: Session, candidate: Candidate, extract: Extract) -> Candidate:
+    """The candidate with the share of the newest papers that have its words in which it is found as a term.
+
+    A word that is mostly part of longer terms, or no term at all, would be highlighted where nobody means it.
+    """
+    term = LexiconTerm(candidate.key, slug(candidate.key), candidate.label, candidate.forms)
+    matcher = compile_matcher(Lexicon((term,), ""))
+    texts = texts_of(session, papers_with_words(session, term.surfaces)[-LOOKED_AT:])
+    carrying = [reading for reading in texts.values() if find_mentions(reading, matcher)]
+    found = sum(
+        any(key == candidate.key for key, *_ in extract(NO_TITLE, reading)) for reading in carrying
+    )
+    return replace(candidate, marked_share=found / len(carrying) if carrying else None)
 
 
 def consider(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any
 
@@ -25,24 +25,23 @@ from market.entries import (
     pool_fees,
     pool_issued,
     settle_lines,
-    share_asset,
     trader_cash,
     trader_position,
 )
 from market.errors import Insolvent, MarketError, SettlementWaits
 from market.evidence import Evidence
+from market.holders import closed_on, groups, holders_of
 from market.ledger import Held, lock_accounts, post
 from market.maker import Maker, Side
 from market.matching import Ended
 from market.recount import hold
-from market.resting import LIMIT_ORDER, RESTING, accounts_of, as_resting, carry_out
+from market.resting import accounts_of, carry_out
 from market.statement_documents import papers_hash
 from market.statements import carrying_papers, check_ready, is_due
-from market.tables import Account, Board, Contract, SettlementStatement
+from market.tables import Board, Contract, SettlementStatement
 from nlp.tables import Term
 
 CONTRACTS_AT_ONCE = 50  # that one transaction settles; what they rest on is gathered once in each
-_ROWS_AT_ONCE = 500  # databases limit the parameters of a statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +68,8 @@ class _Settlement:
     contract: Contract
     papers: tuple[str, ...]
     evidence: Mapping[str, Any]  # the columns of the statement that say what the count rests on
-    holders: tuple[Holder, ...]
-    resting: tuple[Ended, ...]  # orders that no sweep has ended yet
+    holders: tuple[Holder, ...] = ()
+    resting: tuple[Ended, ...] = ()  # orders that no sweep has ended yet
 
 
 def settle_due(session: Session, now: datetime) -> tuple[SettlementOutcome, ...]:
@@ -128,23 +127,46 @@ def _settle(session: Session, ids: Sequence[int], now: datetime) -> tuple[Settle
     evidence = Evidence(session, now)
     outcomes: list[SettlementOutcome] = []
     ready: list[_Settlement] = []
-    for contract, board, label in _locked(session, ids):
+    ready_on: dict[tuple[str, str], str] = {}  # of a board and period, why they wait, or ""
+    for contract, board, label in list(_locked(session, ids)):
         outcome = SettlementOutcome(_id(contract), board.code, label, contract.period, False, False, None, "")
         if contract.settled_at is not None:
             counted = _counted(session, contract)
             outcomes.append(replace(outcome, is_settled=True, was_settled=True, counted=counted))
             continue
-        try:
-            check_ready(session, contract, board, today_of(board, now))
-        except SettlementWaits as wait:
-            outcomes.append(replace(outcome, reason=str(wait)))
+        where = board.code, contract.period
+        if where not in ready_on:
+            ready_on[where] = _why_waits(session, contract, board, today_of(board, now))
+        if ready_on[where]:
+            outcomes.append(replace(outcome, reason=ready_on[where]))
             continue
-        ready.append(_settlement(session, contract, evidence.of(contract, board)))
-        outcomes.append(replace(outcome, is_settled=True, counted=len(ready[-1].papers)))
+        papers = carrying_papers(session, contract)
+        ready.append(_Settlement(contract, papers, evidence.of(contract, board)))
+        outcomes.append(replace(outcome, is_settled=True, counted=len(papers)))
+    _pay_all(session, ready, now)
+    return tuple(outcomes)
+
+
+def _why_waits(session: Session, contract: Contract, board: Board, today: date) -> str:
+    try:
+        check_ready(session, contract, board, today)
+    except SettlementWaits as wait:
+        return str(wait)
+    return ""
+
+
+def _pay_all(session: Session, ready: Sequence[_Settlement], now: datetime) -> None:
+    """Pay the contracts, whose rows are locked."""
+    ids = [_id(each.contract) for each in ready]
+    holders, resting = holders_of(session, ids), closed_on(session, ids)
+    ready = [
+        replace(each, holders=holders.get(number, ()), resting=resting.get(number, ()))
+        for number, each in zip(ids, ready, strict=True)
+    ]
     held = lock_accounts(session, {account for each in ready for account in _accounts(each)})
     for settlement in ready:
         _pay(session, settlement, held, now)
-    return tuple(outcomes)
+    session.flush()
 
 
 def _counted(session: Session, contract: Contract) -> int | None:
@@ -164,51 +186,17 @@ def _locked(session: Session, ids: Sequence[int]) -> Iterator[tuple[Contract, Bo
         .with_for_update(of=Contract)
         .execution_options(populate_existing=True)  # another worker may have settled it meanwhile
     )
-    for start in range(0, len(ids), _ROWS_AT_ONCE):
-        some = ids[start : start + _ROWS_AT_ONCE]
+    for some in groups(ids):
         yield from session.exec(statement.where(col(Contract.id).in_(some))).all()
 
 
 def _hold_boards(session: Session, ids: Sequence[int]) -> None:
     board_ids: set[int] = set()
-    for start in range(0, len(ids), _ROWS_AT_ONCE):
-        some = col(Contract.id).in_(ids[start : start + _ROWS_AT_ONCE])
-        board_ids.update(session.execute(sa.select(col(Contract.board_id)).where(some)).scalars())
+    for some in groups(ids):
+        boards = sa.select(col(Contract.board_id)).where(col(Contract.id).in_(some))
+        board_ids.update(session.execute(boards).scalars())
     for board_id in sorted(board_ids):
         hold(session, board_id)
-
-
-def _settlement(session: Session, contract: Contract, evidence: Mapping[str, Any]) -> _Settlement:
-    number = _id(contract)
-    papers = carrying_papers(session, contract)
-    return _Settlement(contract, papers, evidence, _holders(session, number), _closed(session, number))
-
-
-def _closed(session: Session, contract_id: int) -> tuple[Ended, ...]:
-    """The contract's resting orders, which end: it takes no trades any more."""
-    of_contract = RESTING.where(LIMIT_ORDER.c.contract_id == contract_id).order_by(LIMIT_ORDER.c.order_id)
-    rows = session.connection().execute(of_contract)
-    return tuple(Ended(order, order.ends_as) for order in map(as_resting, rows))
-
-
-def _holders(session: Session, contract_id: int) -> tuple[Holder, ...]:
-    """Who holds shares. Nobody can trade while the contract's row is locked."""
-    long_asset = share_asset(contract_id, Side.LONG)
-    rows = session.exec(
-        select(Account.trader_id, Account.asset, Account.balance)
-        .where(Account.contract_id == contract_id, col(Account.trader_id).is_not(None), Account.balance > 0)
-        .order_by(col(Account.trader_id), col(Account.asset))
-    )
-    holders: dict[int, Holder] = {}
-    for trader_id, asset, balance in rows:
-        assert trader_id is not None
-        holder = holders.get(trader_id, Holder(trader_id, 0, 0))
-        # What a resting sale has set aside is returned before the contract pays.
-        if asset == long_asset:
-            holders[trader_id] = replace(holder, long_shares=holder.long_shares + balance)
-        else:
-            holders[trader_id] = replace(holder, short_shares=holder.short_shares + balance)
-    return tuple(holders.values())
 
 
 def _accounts(settlement: _Settlement) -> Iterator[AccountKey]:
@@ -243,7 +231,6 @@ def _pay(session: Session, settlement: _Settlement, held: Held, now: datetime) -
     )
     contract.settled_at, contract.statement_number = now, 1
     session.add(contract)
-    session.flush()
 
 
 def settled_lines(

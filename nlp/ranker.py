@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from nlp.termhood import FEATURES, features
 from nlp.trees import Trees, read_trees, write_trees
 
 SHIPPED = Path(__file__).parent / "model"
-OWN_WEIGHT = 0.5  # of our guide in the order, against 1 of the other
+OWN_WEIGHT = 0.1  # of our guide in the order, against 1 of the other
 FOLDER = "ranker"  # in the folder of the pipeline that it was trained with
 
 Floats = NDArray[np.float64]
@@ -66,8 +67,15 @@ def write_ranker(model: Path, ranker: Ranker) -> None:
     write_trees(folder / "wide.npz", ranker.wide)
     write_frequencies(folder / "frequencies.npz", ranker.frequencies)
     points = {"sums": ranker.calibration.sums.tolist(), "shares": ranker.calibration.shares.tolist()}
-    text = json.dumps({"features": FEATURES, "calibration": points}, indent=1)
+    described = {"pipeline": pipeline_hash(model), "features": FEATURES, "calibration": points}
+    text = json.dumps(described, indent=1)
     (folder / "ranker.json").write_text(text + "\n", "utf-8", newline="\n")
+
+
+def pipeline_hash(model: Path) -> str:
+    """Of the weights that a ranker is trained with: with others its scores mean something else."""
+    files = [path for path in sorted(model.glob("*/*.npz")) if path.parent.name != FOLDER]
+    return hashlib.sha256(b"".join(hashlib.sha256(path.read_bytes()).digest() for path in files)).hexdigest()
 
 
 def load_ranker(model: Path = SHIPPED) -> Ranker:

@@ -45,9 +45,10 @@ class Trees:
     def sums(self, rows: Floats) -> Floats:
         """The sum of the leaves that each row (a number for each feature, none of them NaN) comes to."""
         left = np.full((len(rows), len(self.leaves)), 0xFFFF, np.uint16)
-        for feature, (thresholds, masks) in enumerate(self._tests):
+        columns = np.ascontiguousarray(rows.T)  # each is looked through as a whole
+        for column, (thresholds, masks) in zip(columns, self._tests, strict=True):
             if len(thresholds):
-                interval = np.searchsorted(thresholds, rows[:, feature], side="left")
+                interval = np.searchsorted(thresholds, column, side="left")
                 same = len(interval) > 0 and bool((interval == interval[0]).all())
                 left &= masks[interval[0]] if same else masks[interval]
         lowest = np.bitwise_count((left & (~left + np.uint16(1))) - np.uint16(1))

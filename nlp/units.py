@@ -64,7 +64,8 @@ def units_of(
                 kinds[-1] = _joined(part)
         else:
             end = start + len(token)
-            starts.append(start)
+            # "-norms" after a formula is "norms"
+            starts.append(start if is_hyphen else end - len(token.lstrip(HYPHENS)))
             ends.append(end)
             kinds.append(_kind(token, part))
             is_word = not is_hyphen and token[-1:].isalnum()

@@ -19,6 +19,7 @@ from web import (
     errors,
     filters,
     headers,
+    judgements,
     known,
     leaderboard,
     limit_orders,
@@ -39,7 +40,7 @@ from web.frame import SETTINGS
 
 PAGES = (
     about, papers, terms, trending, comparing, overview, preferences, auth, watching, orders, limit_orders,
-    portfolio, leaderboard, record, statements,
+    portfolio, judgements, leaderboard, record, statements,
 )  # fmt: skip
 LARGEST_FORM = 64 * 1024
 

@@ -17,12 +17,14 @@ from flask import Flask, Response, request
 from flask_limiter import Limiter, RateLimitExceeded, RequestLimit
 
 from market.traders import name_key
+from web import frame
 from web.names import name_fault, normal_name
 
 WRONG_PER_NAME = "10 per 15 minutes"
 WRONG_PER_ADDRESS = "15 per 15 minutes"
 SIGN_UPS_PER_NAME = "10 per hour"
 SIGN_UPS_PER_ADDRESS = "20 per hour"
+JUDGEMENTS_PER_TRADER = "60 per 15 minutes"
 WRONG_STATUS = 403  # of the answer to a wrong name or password
 
 Key = Callable[[], str]
@@ -47,6 +49,10 @@ class Attempts:
         for amount, key in ((SIGN_UPS_PER_NAME, _name), (SIGN_UPS_PER_ADDRESS, _address)):
             self._limit(endpoint, amount, key, refuse, None)
 
+    def limit_judgements(self, endpoint: str, refuse: Refuse) -> None:
+        """Limit what one reader says, or takes back, on `endpoint`: operators read all of it."""
+        self._limit(endpoint, JUDGEMENTS_PER_TRADER, _trader, refuse, None)
+
     def _limit(
         self, endpoint: str, amount: str, key: Key, refuse: Refuse, counts: Callable[[Response], bool] | None
     ) -> None:
@@ -70,6 +76,12 @@ def _name() -> str:
     """The name an attempt is for, as names are compared; one key for everything that is no name."""
     name = normal_name(request.form.get("name", ""))
     return "name:" + (name_key(name) if name_fault(name) is None else "")
+
+
+def _trader() -> str:
+    """Who is signed in; a guest by address."""
+    trader_id = frame.trader_id()
+    return _address() if trader_id is None else f"trader:{trader_id}"
 
 
 def _address() -> str:

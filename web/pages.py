@@ -11,6 +11,7 @@ from markupsafe import Markup
 from market.halts import Halt
 from market.reads.boards import BoardLink
 from market.reads.empty_days import EmptyDay
+from market.reads.judgements import OwnJudgement
 from market.reads.quotes import TermQuote
 from market.reads.terms import TermOnBoard
 from web.filters import day as day_in_words
@@ -40,7 +41,7 @@ class PaperView:
     """A paper in a list. ``title`` is None where the source gave none; ``anchor`` is its place in the page.
 
     ``terms`` are those of its abstract, in order of their first mention, each once. ``twins`` have the same
-    text; ``more_twins`` have it too.
+    text; ``more_twins`` have it too. ``judgements`` are what the reader said of its terms.
     """
 
     anchor: str
@@ -56,6 +57,8 @@ class PaperView:
     withdrawn_at: datetime | None
     twins: tuple[TwinView, ...]
     more_twins: int
+    identifier: str
+    judgements: tuple[OwnJudgement, ...]
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,11 @@ class DayPage:
     is_signed_in: bool
     empty: EmptyDay | None
     halts: tuple[Halt, ...] = ()
+
+    @property
+    def takes_judgements(self) -> bool:
+        """Whether the reader can say what is a term: signed in, on the page of today."""
+        return self.is_signed_in and self.known is None
 
     @property
     def title(self) -> str:

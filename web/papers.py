@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 
@@ -14,6 +14,7 @@ from market.boards import today_of
 from market.halts import Halt, halts_of_board
 from market.reads.boards import Board, BoardLink
 from market.reads.empty_days import EmptyDay, empty_day
+from market.reads.judgements import OwnJudgement, own_judgements
 from market.reads.papers import DayOfPapers, DayPaper, day_of_papers
 from market.reads.quotes import TermQuote, change_began, next_period
 from market.reads.twins import Twin
@@ -91,7 +92,9 @@ def _day_page(code: str, day: date) -> ResponseReturnValue:
         views=_views(code, day, shown, view),
         view=view,
         kept_view=frame.kept_view(),
-        sections=_sections(link, papers, found.quotes if view != "plain" else {}, view),
+        sections=_sections(
+            link, papers, found.quotes if view != "plain" else {}, view, _judgements(row, papers)
+        ),
         period=next_period(row, now).name,
         change_began=change_began(row, now).date(),
         is_signed_in=frame.trader_id() is not None,
@@ -146,19 +149,30 @@ def _address(code: str, day: date, **choices: str | None) -> str:
     return url_for("papers.day", board=code, day=day.isoformat(), **choices)  # type: ignore[arg-type]
 
 
+def _judgements(row: Board, papers: Sequence[DayPaper]) -> Mapping[str, tuple[OwnJudgement, ...]]:
+    """What the reader said of these papers; of the past nothing is asked."""
+    trader_id = frame.trader_id()
+    if trader_id is None or not papers or known(row) is not None:
+        return {}
+    assert row.id is not None
+    return own_judgements(db.session(), row.id, trader_id, [paper.identifier for paper in papers])
+
+
 def _sections(
-    board: BoardLink, papers: Iterable[DayPaper], quotes: Mapping[str, TermQuote], view: str
-) -> tuple[PaperSection, ...]:
+    board: BoardLink, papers: Iterable[DayPaper], quotes: Mapping[str, TermQuote], view: str,
+    judged: Mapping[str, tuple[OwnJudgement, ...]],
+) -> tuple[PaperSection, ...]:  # fmt: skip
     links = term_links(board.code, quotes.values(), with_prices=view == "market")
     return tuple(
-        PaperSection(heading, tuple(_paper(board, paper, quotes, links) for paper in group))
+        PaperSection(heading, tuple(_paper(board, paper, quotes, links, judged) for paper in group))
         for heading, group in groupby(papers, key=lambda paper: HEADINGS.get(paper.section, ""))
     )
 
 
 def _paper(
-    board: BoardLink, paper: DayPaper, quotes: Mapping[str, TermQuote], links: Mapping[str, TermLink]
-) -> PaperView:
+    board: BoardLink, paper: DayPaper, quotes: Mapping[str, TermQuote], links: Mapping[str, TermLink],
+    judged: Mapping[str, tuple[OwnJudgement, ...]],
+) -> PaperView:  # fmt: skip
     mentions = [mention for mention in paper.mentions if mention.term in quotes]
     return PaperView(
         anchor=anchor_of(paper.identifier),
@@ -174,6 +188,8 @@ def _paper(
         withdrawn_at=paper.withdrawn_at,
         twins=tuple(_twin(twin) for twin in paper.twins[:MOST_TWINS]),
         more_twins=max(0, len(paper.twins) - MOST_TWINS),
+        identifier=paper.identifier,
+        judgements=judged.get(paper.identifier, ()),
     )
 
 

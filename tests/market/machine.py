@@ -37,6 +37,7 @@ from market.tables import Account, Board, Contract, Entry
 from market.trading import place_order
 from nlp.tables import Term
 from tests.market.factories import NOW, add_market, add_paper, close_board_day, limit_order, order
+from tests.market.machine_corrections import Corrections
 from tests.market.machine_halts import Halts
 from tests.market.machine_terms import TermChanges
 
@@ -64,7 +65,7 @@ class Killed(Exception):
     """The process ended here."""
 
 
-class RandomMarket(Halts, TermChanges, RuleBasedStateMachine):
+class RandomMarket(Halts, TermChanges, Corrections, RuleBasedStateMachine):
     """After every step the entries balance, the balances are their fold and the holds what the resting orders
     need; at the end everything is audited, settled, and audited again."""
 

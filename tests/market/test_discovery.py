@@ -65,17 +65,17 @@ def test_new_terms_are_counted_and_considered(board: Engine) -> None:
     days_of_papers(board, ["A flow map.", "Flow maps: a flow map of a method.", "A method."])
     assert decided(board) == {
         "flow map": ("list", "6 papers on 3 days; asked for 5 on 3"),
-        "method": ("refuse", "score 0.10; asked for 0.50"),
+        "method": ("refuse", "a word that every field uses names nothing to follow"),
     }
     assert decided(board) == {}  # the days again: nothing is counted or decided twice
     with read_session(board) as session:
         assert statuses(session)["flow-map"] == ("listed", "6 papers on 3 days; asked for 5 on 3")
         assert counts(session)["flow-map"] == 6  # in the papers of the days before too
         events = session.exec(select(TermEvent).where(TermEvent.decided_by == "committee")).all()
-        assert [event.kind for event in events] == ["installed", "listed", "refused"]
-        refused = events[-1]
-        assert (refused.label, refused.term_id, refused.details["rule"]) == ("method", None, "score")
-        assert refused.details["figures"]["paper_count"] == 6
+        assert [event.kind for event in events] == ["refused", "installed", "listed"]
+        refused = events[0]
+        assert (refused.label, refused.term_id, refused.details["rule"]) == ("method", None, "generic")
+        assert refused.details["figures"]["paper_count"] == 2
         kept = session.exec(select(CandidateCount.key, sa.func.sum(CandidateCount.paper_count)).group_by(
             col(CandidateCount.key))).all()
         assert kept == [("method", 6)]

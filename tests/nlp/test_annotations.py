@@ -34,7 +34,8 @@ from nlp.typeset import text_hash
 from nlp.web_annotations import CONTEXT, annotation_line, read_annotation_lines
 
 HOSTILE = (
-    "a\U0001d400e\u0301\u200f\u05d0\ufffc\u2028\u0085\n\t \x00\x1f\ufeff\u202e\U0001f469\u200d\U0001f52c-.,İß\\\""
+    "a\U0001d400e\u0301\u200f\u05d0\ufffc\u2028\u0085\n\t \x00\x1f\ufeff\u202e\U0001f469\u200d"
+    "\U0001f52c-.,İß\\\""
 )
 letters = st.text(st.one_of(st.sampled_from(HOSTILE), st.characters(exclude_categories=["Cs"])), max_size=40)
 labels = letters.filter(bool)
@@ -110,9 +111,8 @@ def test_in_a_changed_text_the_quote_is_found_or_the_reason_is_given(
 def test_a_mention_as_the_model_has_it() -> None:
     text = "We train \U0001d400 a diffusion model on \ufffc."
     mention = Mention(13, 28, "diffusion model", "diffusion model")
-    document = json.loads(
-        annotation_line(mention_annotation("arxiv:2605.00001", text, mention, "Diffusion model", "5 terms", 2))
-    )
+    annotation = mention_annotation("arxiv:2605.00001", text, mention, "Diffusion model", "5 terms", 2)
+    document = json.loads(annotation_line(annotation))
     assert document["@context"][0] == CONTEXT
     assert document["id"].startswith("urn:uuid:")
     assert (document["type"], document["motivation"]) == ("Annotation", "tagging")

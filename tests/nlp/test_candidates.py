@@ -41,6 +41,11 @@ def test_hyphens_join_words_to_one_unit() -> None:
     assert keys(find_candidates([part(text)])) == {"cross entropy", "cross entropy loss", "loss"}
 
 
+def test_a_hyphen_that_joins_nothing_is_left_out() -> None:
+    (norm,) = find_candidates([part("the/DET -norms/NOUN")]).values
+    assert (norm.key, norm.text, norm.spans) == ("norm", "norms", ((5, 10),))
+
+
 def test_a_term_of_nouns_may_have_of_within() -> None:
     assert "quality of service" in keys(find_candidates([part("quality/NOUN of/ADP service/NOUN")]))
     assert "quality of" not in keys(find_candidates([part("quality/NOUN of/ADP service/NOUN")]))

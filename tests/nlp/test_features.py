@@ -68,7 +68,8 @@ def test_shape(word: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "expected"), [("models", "model"), ("loss", "loss"), ("axis", "axis"), ("llms", "llm"), ("gas", "gas")]
+    ("word", "expected"),
+    [("models", "model"), ("loss", "loss"), ("axis", "axis"), ("llms", "llm"), ("gas", "gas")],
 )
 def test_stem(word: str, expected: str) -> None:
     assert stem(word) == expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nlp.frequencies import frequencies_of
-from nlp.ranker import Calibration, NoRanker, Ranker, load_ranker, write_ranker
+from nlp.ranker import SHIPPED, Calibration, NoRanker, Ranker, load_ranker, pipeline_hash, write_ranker
 from nlp.termhood import FEATURES
 from nlp.training.ranker import calibrated, example_of, lesson_of, train_ranker, trees_of
 from nlp.trees import MOST_LEAVES, Node, Trees, read_trees, write_trees
@@ -133,6 +134,11 @@ def test_a_ranker_with_other_features_is_refused(tmp_path: Path) -> None:
     (tmp_path / "ranker" / "ranker.json").write_text('{"features": ["luck"]}', "utf-8")
     with pytest.raises(NoRanker, match="other features"):
         load_ranker(tmp_path)
+
+
+def test_the_shipped_ranker_belongs_to_the_shipped_pipeline() -> None:
+    described = json.loads((SHIPPED / "ranker" / "ranker.json").read_text("utf-8"))
+    assert described["pipeline"] == pipeline_hash(SHIPPED), "run `peer-revenue model rank` on it"
 
 
 def test_between_points_a_calibration_is_straight() -> None:

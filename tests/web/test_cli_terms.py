@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,8 @@ from sqlmodel import Session
 from market.db import engine_for, transact, upgrade
 from market.proposals import propose_term
 from market.trading import place_order
-from tests.market.factories import NOW, add_trader, order
-from tests.market.terms import begin
+from tests.market.factories import DAY, NOW, add_trader, order
+from tests.market.terms import begin, read_in
 from web.cli import main
 
 
@@ -117,3 +118,22 @@ def test_what_cannot_be_done_says_what_can(
     assert result.exit_code == status, result.output
     assert words in result.output
 
+
+
+def test_new_terms_of_closed_days_come_before_the_committee(database: str) -> None:
+    def work(session: Session) -> None:
+        for back in range(1, 4):
+            texts = ["We train a variational autoencoder on images.", "Variational autoencoders learn."]
+            read_in(session, [*texts, *["Nothing."] * 8], DAY - timedelta(days=back))
+
+    engine = engine_for(database)
+    transact(engine, work)
+    engine.dispose()
+    closed = CliRunner().invoke(main, ["close-day", "--discover"])
+    assert closed.exit_code == 0, closed.output
+    said = "cs.LG 2026-05-16: variational autoencoder: list, 6 papers on 3 days; asked for 5 on 3"
+    assert said in closed.output.splitlines()
+    rows = {row["slug"]: row for row in json.loads(terms("list", "--json").output)}
+    assert rows["variational-autoencoder"]["paper_count"] == 6
+    again = CliRunner().invoke(main, ["close-day", "--discover", "--day", "2026-05-16"])
+    assert (again.exit_code, "variational" in again.output) == (0, False)

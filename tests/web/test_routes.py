@@ -21,7 +21,9 @@ from sqlalchemy import Engine
 import web.auth
 import web.errors
 import web.pages
+import web.pages_judgements
 import web.pages_limits
+import web.pages_record
 import web.pages_seasons
 import web.pages_terms
 import web.pages_trading
@@ -107,8 +109,8 @@ def check_page(page: html.HtmlElement, address: str) -> None:
 
 def page_classes() -> Iterator[type]:
     for module in (
-        web.pages, web.pages_limits, web.pages_seasons, web.pages_terms, web.pages_trading, web.pages_trending,
-        web.auth, web.errors,
+        web.pages, web.pages_judgements, web.pages_limits, web.pages_record, web.pages_seasons,
+        web.pages_terms, web.pages_trading, web.pages_trending, web.auth, web.errors,
     ):
         for _, kind in inspect.getmembers(module, inspect.isclass):
             if kind.__module__ == module.__name__ and hasattr(kind, "template"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import click
 
+from web.cli.annotations import annotation_files
 from web.cli.backtest import backtest
 from web.cli.balance import balance
 from web.cli.boards import boards
@@ -17,6 +18,7 @@ from web.cli.fetch import fetch
 from web.cli.halt import halt, resume
 from web.cli.highlight import highlight
 from web.cli.ingest import ingest
+from web.cli.judgements import judgements, operators
 from web.cli.link import link_accounts, unlink_accounts
 from web.cli.model_rank import model  # `model` with all its subcommands
 from web.cli.record import record
@@ -36,7 +38,8 @@ CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 ALL = (
     demo, boards, fetch, ingest, close_day, settle, sweep, trends, terms, serve, verify, replay, checkpoint,
     balance, statement, recount, correct, void, record, watchers,
-    halt, resume, link_accounts, unlink_accounts, season, highlight, backtest, model,
+    halt, resume, link_accounts, unlink_accounts, season,
+    judgements, operators, annotation_files, highlight, backtest, model,
 )  # fmt: skip
 
 

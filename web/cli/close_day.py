@@ -10,6 +10,7 @@ import click
 
 from web.cli.checkpoint import write_checkpoint
 from web.cli.database import database_option, opened
+from web.cli.discovering import discover_on, load_extractor
 from web.cli.settings import settings
 from web.cli.sweep import sweep_now
 
@@ -21,13 +22,17 @@ if TYPE_CHECKING:
 @click.option("--board", "board_code", metavar="CODE", help="Only this board; otherwise every board.")
 @click.option("--day", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE",
               help="Only this day; otherwise every day until today that lists papers and is not closed.")
+@click.option("--discover", is_flag=True, help="Put new terms of the days before the listing committee.")
 @database_option
-def close_day(board_code: str | None, day: datetime | None, database: str) -> None:
+def close_day(board_code: str | None, day: datetime | None, discover: bool, database: str) -> None:
     """Close the days that are read in.
 
     A closed day's counts are complete, and what was rising on it is kept; contracts are settled on closed
     days only. Limit orders that are over are ended, and the ledger is signed as by `peer-revenue checkpoint`.
     Run it every night, as often as you like: a closed day stays closed, late papers correct its counts.
+
+    With --discover the papers of the days are read for terms that the board does not list: each is counted,
+    and listed or refused by the committee's rule once enough papers carry it, with the reason.
 
     \b
     Example:
@@ -37,6 +42,11 @@ def close_day(board_code: str | None, day: datetime | None, database: str) -> No
     with opened(database) as engine:
         days = _days(engine, board_code, day.date() if day else None)
         closed = [_close(engine, code, one) for code, one in days]
+        if discover and any(closed):
+            extractor = load_extractor()
+            for (code, one), is_closed in zip(days, closed, strict=True):
+                if is_closed:
+                    discover_on(engine, code, one, extractor)
         sweep_now(engine)
         path, count = write_checkpoint(engine, settings())
     if count:

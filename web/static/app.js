@@ -18,12 +18,17 @@ document.addEventListener("submit", async (event) => {
 
 // The page's content as the server gave it just now, opened where it was open, with the focus where it was.
 function showAgain(page, button) {
-  const old = document.querySelector("main"), fresh = page.querySelector("main");
-  const isOpen = [...old.querySelectorAll("details")].map((one) => one.open);
-  fresh.querySelectorAll("details").forEach((one, at) => { one.open = isOpen[at] ?? false; });
   const place = button.getAttribute("form").replace(/-off$/, ""), term = CSS.escape(button.value);
-  old.replaceWith(fresh);
+  const fresh = replaceMain(page);
   const again = fresh.querySelector(`button.watch[form="${place}"][value="${term}"], button.watch[form="${place}-off"][value="${term}"]`);
   again?.focus({ preventScroll: true });
   document.getElementById("status").textContent = again?.textContent ?? "";
+}
+
+function replaceMain(page) {
+  const old = document.querySelector("main"), fresh = page.querySelector("main");
+  const isOpen = [...old.querySelectorAll("details")].map((one) => one.open);
+  fresh.querySelectorAll("details").forEach((one, at) => { one.open = isOpen[at] ?? false; });
+  old.replaceWith(fresh);
+  return fresh;
 }

@@ -1,4 +1,4 @@
-"""Fitting: the gradient is that of the loss, what is separable is learnt, and the same again gives the same."""
+"""Fitting: the gradient is the loss's, what is separable is learnt, and the same again gives the same."""
 
 from __future__ import annotations
 
