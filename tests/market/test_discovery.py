@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
 import pytest
@@ -64,12 +64,12 @@ def the_board(session: Session) -> Board:
 def test_new_terms_are_counted_and_considered(board: Engine) -> None:
     days_of_papers(board, ["A flow map.", "Flow maps: a flow map of a method.", "A method."])
     assert decided(board) == {
-        "flow map": ("list", "6 papers on 3 days; asked for 5 on 3"),
+        "flow map": ("list", "4 papers on 2 days; asked for 3 on 2"),
         "method": ("refuse", "a word that every field uses names nothing to follow"),
     }
     assert decided(board) == {}  # the days again: nothing is counted or decided twice
     with read_session(board) as session:
-        assert statuses(session)["flow-map"] == ("listed", "6 papers on 3 days; asked for 5 on 3")
+        assert statuses(session)["flow-map"] == ("listed", "4 papers on 2 days; asked for 3 on 2")
         assert counts(session)["flow-map"] == 6  # in the papers of the days before too
         events = session.exec(select(TermEvent).where(TermEvent.decided_by == "committee")).all()
         assert [event.kind for event in events] == ["refused", "installed", "listed"]
@@ -85,6 +85,24 @@ def test_new_terms_are_counted_and_considered(board: Engine) -> None:
     check(board)
 
 
+def test_a_word_that_is_seldom_meant_as_a_term_is_refused(board: Engine) -> None:
+    days_of_papers(board, ["A flow map.", "That flow map there.", "Those flow map words.", "flow map pieces"])
+
+    def rarely(title: ReadingText, abstract: ReadingText) -> Iterator[tuple[str, str, float, bool]]:
+        if abstract.text.startswith("A "):
+            yield from extract(title, abstract)
+
+    found = [
+        each
+        for number in (3, 2, 1)
+        for each in discover(board, "cs.LG", DAY - timedelta(days=number), rarely, NOW)
+    ]
+    assert [(each.label, each.decision.rule, each.decision.reason) for each in found] == [
+        ("flow map", "share of mentions found", "share of mentions found 0.25; asked for 0.35")
+    ]
+    check(board)
+
+
 def test_a_coined_name_is_let_in_once_others_carry_it(board: Engine) -> None:
     days_of_papers(board, ["Our StarMoE.", "Our StarMoE again."])
     assert decided(board) == {}
@@ -94,7 +112,7 @@ def test_a_coined_name_is_let_in_once_others_carry_it(board: Engine) -> None:
     assert (candidate.listed_count, candidate.days_looked) == (30, 3)
     transact(board, lambda session: read_in(session, ["StarMoE."] * 3 + ["Nothing."] * 20, DAY))
     (listed,) = discover(board, "cs.LG", DAY, extract, NOW)
-    assert (listed.label, listed.decision.reason) == ("StarMoE", "9 papers on 4 days; asked for 5 on 3")
+    assert (listed.label, listed.decision.reason) == ("StarMoE", "9 papers on 4 days; asked for 3 on 2")
     check(board)
 
 
