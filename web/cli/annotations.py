@@ -31,6 +31,10 @@ def annotation_files() -> None:
     jsonl is {"id", "title", "abstract", "spans": [[start, end, label], ...]} on each line; web-annotation one
     annotation of the W3C's Web Annotation Data Model, as JSON-LD, on each line; docbin a spaCy DocBin.
     Offsets are code points of the abstract as it is read.
+
+    \b
+    Example:
+        peer-revenue annotations export mentions --board cs.LG --format web-annotation > mentions.jsonl
     """
 
 

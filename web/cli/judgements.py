@@ -15,6 +15,11 @@ def judgements() -> None:
 
     A decision is kept, shown to those readers and becomes a training row (`peer-revenue annotations export`).
     It changes no page by itself: the command that does is printed.
+
+    \b
+    Example:
+        peer-revenue judgements list --board cs.LG
+        peer-revenue judgements accept 1 --reason "Not a term in this sense."
     """
 
 
@@ -97,7 +102,12 @@ def _decide(number: int, is_accepted: bool, reason: str, operator: str, database
 
 @click.group(cls=Commands)
 def operators() -> None:
-    """Say which traders are operators: they have the page /judgements."""
+    """Say which traders are operators: they have the page /judgements.
+
+    \b
+    Example:
+        peer-revenue operators add Ana-Kettle --reason "She keeps the lexicon."
+    """
 
 
 @operators.command("list")
