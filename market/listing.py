@@ -218,4 +218,4 @@ def _by_committee() -> sa.ColumnElement[bool]:
 
 def _reason(day: object, paper_count: int) -> str:
     papers = "1 paper" if paper_count == 1 else f"{paper_count:,} papers"
-    return f"in the starter lexicon; first carried on {day} by {papers}"
+    return f"in the lexicon; first carried on {day} by {papers}"

@@ -1,1 +1,2 @@
-"""The seed documents as they came, what they are (manifest.toml), and the starter lexicon (lexicon.toml)."""
+"""The seed documents as they came, what they are (manifest.toml), and the lexicon that a site starts
+with (lexicon.toml), with what was decided about it by eye (review.toml)."""

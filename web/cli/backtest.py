@@ -27,7 +27,7 @@ GZIP = b"\x1f\x8b"
 @click.option("--board", default="cs.LG", show_default=True, metavar="CODE",
               help="The papers that count: those with this category.")
 @click.option("--lexicon", type=click.Path(path_type=Path, exists=True, dir_okay=False),
-              help="A TOML file of terms; otherwise the starter lexicon of machine learning.")
+              help="A TOML file of terms; otherwise the one that a site starts with.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def backtest(file: Path, board: str, lexicon: Path | None, as_json: bool) -> None:
     """Measure forecasts and trend scores on a corpus.

@@ -13,7 +13,7 @@ from web.cli.answering import answer_lines, places
 @click.option(
     "--lexicon",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="A TOML file of terms; otherwise the starter lexicon of machine learning.",
+    help="A TOML file of terms; otherwise the one that a site starts with.",
 )
 @places
 def highlight(lexicon: Path | None, workers: int, cluster: str | None) -> None:
