@@ -117,7 +117,7 @@ def test_a_paper_is_stored_as_its_source_and_as_it_is_read(engine: Engine) -> No
         assert counts(session) == {("diffusion-model", "16"): (1, 2), ("large-language-model", "16"): (1, 1)}
         listings = session.exec(select(Listing)).all()
         assert {listing.reason for listing in listings} == {
-            "in the starter lexicon; first carried on 2026-05-16 by 1 paper"
+            "in the lexicon; first carried on 2026-05-16 by 1 paper"
         }
 
 

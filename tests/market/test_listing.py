@@ -71,7 +71,7 @@ def test_terms_are_listed_from_the_first_day_that_carries_them(engine: Engine) -
         assert list_carried_terms(session, board.id, days, NOW) == 0
         rows = session.exec(select(Listing).where(Listing.board_id == board.id)).all()
         listed = {row.term_id: (row.status, row.listed_on.isoformat(), row.reason) for row in rows}
-    reason = "in the starter lexicon; first carried on"
+    reason = "in the lexicon; first carried on"
     assert listed == {
         often.id: ("listed", "2026-05-16", f"{reason} 2026-05-16 by 1,200 papers"),
         once.id: ("listed", "2026-05-17", f"{reason} 2026-05-17 by 1 paper"),

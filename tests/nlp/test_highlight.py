@@ -231,7 +231,7 @@ def test_invariants_of_mentions_and_segments(parts: list[tuple[RunKind, str]]) -
     assert sorted(firsts) == sorted({mention.term for mention in mentions})
 
 
-# The starter lexicon
+# The lexicon of a new site
 
 
 @pytest.mark.skipif(not SEED_HIGHLIGHTS.exists(), reason="the reference site's highlights are not here")

@@ -48,7 +48,7 @@ WHY = ("--reason", "One thing.", "--by", "Ana Kettle")
 
 def test_terms_are_listed_with_their_reason(database: str) -> None:
     lines = terms("list", "--board", "cs.LG").output.splitlines()
-    reason = "in the starter lexicon; first carried on 2026-05-17 by 2 papers"
+    reason = "in the lexicon; first carried on 2026-05-17 by 2 papers"
     assert lines[0] == f"cs.LG\tddpm\tDDPM\tlisted\t2\t2026-05-17\t{reason}"
     assert [line.split("\t")[1] for line in lines] == ["ddpm", "diffusion-model", "flow-matching"]
     rows = json.loads(terms("list", "--json").output)
@@ -131,7 +131,7 @@ def test_new_terms_of_closed_days_come_before_the_committee(database: str) -> No
     engine.dispose()
     closed = CliRunner().invoke(main, ["close-day", "--discover"])
     assert closed.exit_code == 0, closed.output
-    said = "cs.LG 2026-05-16: variational autoencoder: list, 6 papers on 3 days; asked for 5 on 3"
+    said = "cs.LG 2026-05-16: variational autoencoder: list, 6 papers on 3 days; asked for 3 on 2"
     assert said in closed.output.splitlines()
     rows = {row["slug"]: row for row in json.loads(terms("list", "--json").output)}
     assert rows["variational-autoencoder"]["paper_count"] == 6
