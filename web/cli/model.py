@@ -24,6 +24,10 @@ def model() -> None:
     """Train the pipeline that finds terms, and measure it.
 
     A trained pipeline is part of the package: nobody needs to train one to use Peer Revenue.
+
+    \b
+    Example:
+        peer-revenue model evaluate --gold gold.jsonl.gz
     """
 
 
