@@ -211,7 +211,7 @@ def _copy(connection: sa.Connection, table: str, rows: list[tuple[Any, ...]]) ->
         marks = ", ".join("?" * len(COLUMNS[table]))
         connection.exec_driver_sql(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)
         return
-    with connection.connection.cursor() as cursor:
-        with cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
-            for row in rows:
-                copy.write_row(row)
+    statement = f"COPY {table} ({columns}) FROM STDIN"
+    with connection.connection.cursor() as cursor, cursor.copy(statement) as copy:
+        for row in rows:
+            copy.write_row(row)

@@ -7,13 +7,11 @@ from collections import Counter
 from contextlib import closing
 from datetime import date
 
-import sqlalchemy as sa
 from click.testing import CliRunner, Result
 from sqlmodel import Session
 
 from market.activity import close_day, count_days
 from market.db import engine_for, transact
-from market.tables import Listing
 from tests.bench.random_trades import START, trade_at_random
 from tests.market.factories import add_board, add_paper, add_term
 from web.cli import main

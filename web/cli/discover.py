@@ -46,8 +46,8 @@ def discover(file: Path, out: Path, review_file: Path | None, decisions: Path | 
     """Find the terms of a corpus and let the committee decide which of them are listed.
 
     FILE holds JSON lines {"id", "date", "title", "authors", "abstract", "categories"}, plain or packed. The
-    same file, model and review give the same lexicon. A line that cannot be used is named on standard error, and
-    nothing is written then.
+    same file, model and review give the same lexicon. A line that cannot be used is named on standard error,
+    and nothing is written then.
 
     \b
     Example:
