@@ -32,7 +32,7 @@ class Thresholds:
     days: int = 2
     most_share: float = 0.25
     papers_beside_coining: int = 3
-    score: float = 0.5
+    score: float = 0.45
     marked_share: float = 0.35
     c_value: float = 1.0
     weirdness: float = 2.0

@@ -25,7 +25,7 @@ from nlp.typeset import typeset
 if TYPE_CHECKING:
     from spacy.language import Language
 
-LEAST = 0.5  # probability of a span that counts
+LEAST = 0.45  # probability of a span that counts
 READ_AT_ONCE = 64
 _NAMING = re.compile(
     r"\b(?:we|paper|work|study|article)\b[^.;:]*\b(?:propos|introduc|present|develop|design|releas|build|construct"

@@ -27,7 +27,7 @@ def test_what_is_in_says_by_which_figures() -> None:
         ({"is_generic": True}, "refuse", "generic", "a word that every field uses names nothing to follow"),
         ({"paper_count": 800}, "refuse", "share", "800 of 2,000 papers, 40%; a term is in at most 25%"),
         ({"coined_count": 40}, "wait", "coined", "40 papers coined it, 1 beside; asked for 3 beside"),
-        ({"score": 0.42}, "refuse", "score", "score 0.42; asked for 0.50"),
+        ({"score": 0.42}, "refuse", "score", "score 0.42; asked for 0.45"),
         (
             {"marked_share": 0.2}, "refuse", "share of mentions found",
             "share of mentions found 0.20; asked for 0.35",

@@ -44,7 +44,7 @@ def test_papers_days_and_spellings_are_counted_by_key() -> None:
 
 
 def test_an_unlikely_span_counts_nowhere() -> None:
-    one = paper("We train diffusion models.", "diffusion models", score=0.49)
+    one = paper("We train diffusion models.", "diffusion models", score=0.44)
     assert tally([one]) == {}
     term = LexiconTerm("diffusion model", "diffusion-model", "diffusion model")
     matcher = compile_matcher(Lexicon((term,), ""))
