@@ -96,7 +96,7 @@ def test_with_workers_it_ends_quietly_with_ctrl_c_and_leaves_no_process(tmp_path
         assert process.stderr is not None
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does
         answers = process.stdout.read()  # to its end: no process has it open any more
-        assert answers.endswith("\n")
+        assert answers[-1:] in ("", "\n")  # whole lines, if there was time for more than the first
         assert process.wait(60) == 130
         assert "Traceback" not in process.stderr.read()
 
