@@ -100,7 +100,7 @@ def test_real_papers_meet_what_is_asked() -> None:
     verdicts = {(each["figure"], each["asked"]): each["shortfalls"] for each in found["verdicts"]}
     assert len(verdicts) == 21
     forecasts = {key: shortfalls for key, shortfalls in verdicts.items() if key[0].startswith(("f0", "80 %"))}
-    # What the README says: five comparisons of eighty are lost, in deviance as used one above 30 papers a week.
+    # What the README says: five comparisons of eighty are lost, one of them in deviance as used.
     assert [each[:3] for each in forecasts["f0, Poisson deviance, as used", _BETTER]] == [">30"]
     assert sum(len(shortfalls) for shortfalls in forecasts.values()) <= 5
     trends = {key: shortfalls for key, shortfalls in verdicts.items() if key[0].startswith("rising")}
