@@ -1,4 +1,4 @@
-"""Terms as they are stored, against the decisions that led there (L20)."""
+"""Terms as they are stored, against the decisions that led there (L21)."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def check_terms(session: Session) -> Iterator[Finding]:
         expected = version.version >= first.get(version.term_id, 1)
         if version.is_counted is not expected:
             what = f"version {version.version} of term {version.term_id}"
-            yield Finding("L20", None, f"{what} is {'' if version.is_counted else 'not '}counted")
+            yield Finding("L21", None, f"{what} is {'' if version.is_counted else 'not '}counted")
     names = names_of(rows(session, _EVENTS), folded.terms.values())
     said = {(row["kind"], row["name"]): row["term_id"] for row in names}
     kept = {(row.kind, row.name): row.term_id for row in rows(session, sa.select(NAME))}
@@ -77,14 +77,14 @@ def _differences(
     for place in sorted({*stored, *said}, key=str):
         if stored.get(place) != said.get(place):
             found, expected = stored.get(place), said.get(place)
-            yield Finding("L20", None, f"{what} {place} is {found}, and the events say {expected}")
+            yield Finding("L21", None, f"{what} {place} is {found}, and the events say {expected}")
 
 
 def _misplaced(stored: Mapping[int, TermState]) -> Iterator[Finding]:
     merged = {term_id: state.merged_into for term_id, state in stored.items()}
     for term_id in sorted(stored):
         if root_of(term_id, merged) is None:
-            yield Finding("L20", None, f"term {term_id} was merged in a circle")
+            yield Finding("L21", None, f"term {term_id} was merged in a circle")
     standing = [
         LexiconTerm(state.key, state.slug, state.forms[0], state.forms)
         for state in stored.values()
@@ -92,4 +92,4 @@ def _misplaced(stored: Mapping[int, TermState]) -> Iterator[Finding]:
     ]
     for one, one_form, other, other_form in shared_forms(standing):
         owners = f"{one.key!r} ({one_form!r}) and {other.key!r} ({other_form!r})"
-        yield Finding("L20", None, f"{owners} share a form")
+        yield Finding("L21", None, f"{owners} share a form")
