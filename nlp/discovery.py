@@ -24,6 +24,7 @@ from nlp.typeset import typeset
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.tokens import Doc
 
 LEAST = 0.45  # probability of a span that counts
 READ_AT_ONCE = 64
@@ -70,12 +71,16 @@ def read_papers(language: Language, papers: Iterable[RawPaper]) -> Iterator[Read
         readings = [typeset(paper.abstract) for paper, _ in some]
         docs = language.pipe(reading.text for reading in readings)
         for (paper, day), reading, doc in zip(some, readings, docs, strict=True):
-            group = doc.spans["candidate_terms"]
-            found = tuple(
-                FoundSpan(span.start_char, span.end_char, score, span.label_)
-                for span, score in zip(group, group.attrs["scores"], strict=True)
-            )
-            yield ReadPaper(paper.identifier, day, reading, found)
+            yield ReadPaper(paper.identifier, day, reading, found_in(doc))
+
+
+def found_in(doc: Doc) -> tuple[FoundSpan, ...]:
+    """The spans that the pipeline found in a Doc, in their order."""
+    group = doc.spans["candidate_terms"]
+    return tuple(
+        FoundSpan(span.start_char, span.end_char, score, span.label_)
+        for span, score in zip(group, group.attrs["scores"], strict=True)
+    )
 
 
 def tally(papers: Iterable[ReadPaper], least: float = LEAST) -> dict[str, Tally]:

@@ -28,15 +28,9 @@ class Extractor:
     def __call__(
         self, _title: ReadingText, abstract: ReadingText
     ) -> Iterator[tuple[str, str, float, bool]]:
-        from nlp.candidates import FoundSpan
-        from nlp.discovery import ReadPaper, tally
+        from nlp.discovery import ReadPaper, found_in, tally
 
-        doc = self.language(abstract.text)
-        group = doc.spans["candidate_terms"]
-        found = tuple(
-            FoundSpan(span.start_char, span.end_char, score, span.label_)
-            for span, score in zip(group, group.attrs["scores"], strict=True)
-        )
+        found = found_in(self.language(abstract.text))
         for key, each in tally([ReadPaper("", date.min, abstract, found)]).items():
             yield key, next(iter(each.surfaces)), each.score, bool(each.coined)
 
