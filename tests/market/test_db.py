@@ -158,23 +158,25 @@ def test_a_board_code_is_unique(engine: Engine) -> None:
         transact(engine, lambda session: session.add(Board(**values)))
 
 
-def test_a_file_that_another_process_keeps_locked_is_tried_again(sqlite_url: str) -> None:
+def test_a_file_that_another_process_keeps_locked_is_tried_again(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     engine = engine_for(sqlite_url)
     event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA busy_timeout=10"))
     other = sqlite3.connect(sa.make_url(sqlite_url).database or "", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(OperationalError, match="locked"):
         transact(engine, lambda session: session.add(account("a")), attempts=2)
-    attempts = []
+    pauses = []
 
-    @event.listens_for(engine, "begin", insert=True)
-    def count(_connection: object) -> None:
-        attempts.append(1)
-        if len(attempts) == 3:
+    def pause(attempt: int) -> None:
+        pauses.append(attempt)
+        if attempt == 2:
             other.execute("ROLLBACK")
 
+    monkeypatch.setattr("market.db.pause", pause)
     transact(engine, lambda session: session.add(account("a")))
-    assert len(attempts) == 3
+    assert pauses == [1, 2]
     with read_session(engine) as session:
         assert session.exec(select(Account.balance)).one() == 0
     other.close()
