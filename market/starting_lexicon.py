@@ -6,7 +6,7 @@ says what is refused, joined and renamed (`reviews`); that word stands above the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from market.committee import THRESHOLDS, Candidate, Decision, Thresholds, Verdict, judge
@@ -18,8 +18,6 @@ from nlp.normalize import slug, term_key
 from nlp.same_terms import Gathered, gather, label_of
 
 ROUNDS = 2  # a term that goes leaves its places to the terms within it, whose share is then another
-
-Step = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +32,8 @@ def list_terms(
     papers: Sequence[ReadPaper],
     reviewed: Reviewed = NOT_REVIEWED,
     thresholds: Thresholds = THRESHOLDS,
-    step: Step = lambda what: None,
 ) -> Listed:
     """What the committee lists from these papers."""
-    step("Counting")
     tallies = tally(papers)
     days = len({paper.day for paper in papers})
     candidates = {key: _candidate(key, each, len(papers), days) for key, each in tallies.items()}
@@ -45,7 +41,6 @@ def list_terms(
     kept = {key: tallies[key] for key, each in decisions.items() if each.verdict is Verdict.LIST}
     gathered = [_renamed(each, reviewed.labels) for each in gather(kept, introduced(papers), reviewed.same)]
     for _ in range(ROUNDS):
-        step("Reading again")
         lexicon = Lexicon(tuple(each.term for each in gathered), "")
         shares = marked_shares(papers, compile_matcher(lexicon))
         for each in gathered:

@@ -141,7 +141,7 @@ def is_coined_at(text: str, start: int, end: int) -> bool:
 def _keys_of(paper: ReadPaper, least: float) -> Mapping[str, tuple[float, Sequence[str], bool]]:
     keys: dict[str, tuple[float, list[str], bool]] = {}
     text = paper.reading.text
-    for span in _likely(paper.found, least):
+    for span in (each for each in paper.found if each.score >= least):
         surface = " ".join(text[span.start : span.end].split())
         key = term_key(surface)
         if not key:
@@ -152,7 +152,3 @@ def _keys_of(paper: ReadPaper, least: float) -> Mapping[str, tuple[float, Sequen
         is_coined = is_coined or is_coined_at(text, span.start, span.end)
         keys[key] = (max(score, span.score), surfaces, is_coined)
     return keys
-
-
-def _likely(found: Sequence[FoundSpan], least: float) -> Iterator[FoundSpan]:
-    return (span for span in found if span.score >= least)

@@ -99,8 +99,9 @@ def _short_forms(
     """For each term's key its own short forms, and those that mean other things as well."""
     own: dict[str, list[str]] = defaultdict(list)
     bound: dict[str, list[str]] = defaultdict(list)
+    squashed = {key.replace(" ", ""): term for key, term in root.items()}
     for short in sorted(introduced):
-        means = _meanings(introduced[short].items(), root)
+        means = _meanings(introduced[short].items(), root, squashed)
         if not means:
             continue
         term, count = max(means.items(), key=lambda each: (each[1], each[0]))
@@ -115,10 +116,11 @@ def _short_forms(
     return own, bound
 
 
-def _meanings(longs: Iterable[tuple[str, int]], root: Mapping[str, str]) -> Counter[str]:
+def _meanings(
+    longs: Iterable[tuple[str, int]], root: Mapping[str, str], squashed: Mapping[str, str]
+) -> Counter[str]:
     """Papers by term, of the long forms that are terms; "finetuning" and "fine tuning" are one."""
     means: Counter[str] = Counter()
-    squashed = {key.replace(" ", ""): term for key, term in root.items()}
     for long, count in longs:
         term = root.get(long) or squashed.get(long.replace(" ", ""))
         if term is not None:
